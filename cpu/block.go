@@ -1,0 +1,181 @@
+package cpu
+
+import "spinlab/mem"
+
+// Block is a straight run of decoded instructions that starts at Addr and ends
+// with the first one that may leave the run, at a probe, or at its page's end.
+type Block struct {
+	Addr  uint64
+	Ops   []Op
+	Probe uint8 // non-zero: the block is the one instruction at a probe
+
+	cost                                    mem.Cycles
+	loads, stores, locked, pauses, branches uint32
+
+	page, page2 *mem.Page // where the bytes are; page2 if the last op crosses
+	ver, ver2   uint64    // their versions when they were decoded
+
+	taken, fall *Block // where the last op went before, to save the look-up
+}
+
+// valid says whether the bytes are still what was decoded.
+func (b *Block) valid() bool {
+	return b.page.Version == b.ver && (b.page2 == nil || b.page2.Version == b.ver2)
+}
+
+// maxBlock bounds a block: Off has 16 bits and a page has 4096 bytes.
+const maxBlock = 64
+
+// Code is the decoded code of one VM's memory, shared by its cores.
+type Code struct {
+	costs  *Costs
+	probes map[uint64]uint8
+	table  [codeSlots]*Block
+	buf    [maxLen + 1]byte
+}
+
+const codeSlots = 1 << 10
+
+// NewCode gives an empty cache that prices instructions by costs; nil prices
+// every instruction at one cycle.
+func NewCode(costs *Costs) *Code {
+	if costs == nil {
+		costs = new(Costs)
+		for i := range costs {
+			costs[i] = 1
+		}
+	}
+	return &Code{costs: costs}
+}
+
+// Reset forgets every block and probe.
+func (k *Code) Reset() {
+	clear(k.table[:])
+	k.probes = nil
+}
+
+// SetProbe asks that Core.OnProbe be called with id (1 to 255) whenever the
+// instruction at addr retires. Probes are addresses: they cost the guest
+// nothing.
+func (k *Code) SetProbe(addr uint64, id uint8) {
+	if k.probes == nil {
+		k.probes = make(map[uint64]uint8)
+	}
+	k.probes[addr] = id
+	clear(k.table[:])
+}
+
+func slot(rip uint64) uint64 { return (rip ^ rip>>10) & (codeSlots - 1) }
+
+// at finds or decodes the block at rip. It returns nil when not even the first
+// byte can be fetched; the port's Fault then says why. own is false when the
+// port's own buffered stores supplied bytes: then the block is of this moment
+// and not kept.
+func (k *Code) at(p *mem.Port, rip uint64) (b *Block, st outcome) {
+	b = k.table[slot(rip)]
+	if b != nil && b.Addr == rip && b.valid() && !p.BufferedOn(rip) {
+		return b, done
+	}
+	b, fresh, st := k.build(p, rip)
+	if b != nil && fresh {
+		k.table[slot(rip)] = b
+		p.Sync() // marking the pages as code moved the epoch
+	}
+	return b, st
+}
+
+// build decodes a block. Instructions that need bytes which cannot be fetched
+// end the block before them; as the first one they yield the fetch fault.
+func (k *Code) build(p *mem.Port, rip uint64) (*Block, bool, outcome) {
+	b := &Block{Addr: rip, Probe: k.probes[rip], Ops: make([]Op, 0, 8)}
+	fresh := !p.BufferedOn(rip)
+	for pc := rip; len(b.Ops) < maxBlock; {
+		clear(k.buf[:])
+		n, f, st := p.Fetch(pc, k.buf[:maxLen])
+		if n == 0 {
+			if len(b.Ops) == 0 {
+				return nil, false, st
+			}
+			break
+		}
+		o := Decode(k.buf[:maxLen], pc)
+		if int(o.Len) > n {
+			if len(b.Ops) == 0 {
+				return nil, false, st
+			}
+			break
+		}
+		fresh = fresh && (f || !p.BufferedOn(pc))
+		if len(b.Ops) > 0 && (k.probes[pc] != 0 || (pc+uint64(o.Len)-1)>>12 != rip>>12) {
+			break // probes and instructions that cross a page stand alone
+		}
+		k.price(&o)
+		o.Off = uint16(pc - rip)
+		b.Ops = append(b.Ops, o)
+		pc += uint64(o.Len)
+		if o.Flag&opEnd != 0 || b.Probe != 0 || pc>>12 != rip>>12 {
+			break
+		}
+	}
+	k.seal(p, b)
+	return b, fresh, done
+}
+
+// price sets the cycles of an op from the cost table.
+func (k *Code) price(o *Op) {
+	class := Rows[o.Mn].Class
+	if o.Flag&opLock != 0 {
+		o.cost = uint32(k.costs[ClassLocked])
+		return
+	}
+	o.cost = uint32(k.costs[class])
+	if class != ClassString {
+		o.cost += uint32(o.nl)*uint32(k.costs[ClassLoad]) + uint32(o.ns)*uint32(k.costs[ClassStore])
+	}
+}
+
+// seal sums a finished block up and ties it to its pages.
+func (k *Code) seal(p *mem.Port, b *Block) {
+	for i := range b.Ops {
+		o := &b.Ops[i]
+		o.pre = uint32(b.cost)
+		b.cost += mem.Cycles(o.cost)
+		b.loads += uint32(o.nl)
+		b.stores += uint32(o.ns)
+		b.locked += uint32(o.nk)
+		b.pauses += uint32(o.np)
+	}
+	last := &b.Ops[len(b.Ops)-1]
+	end := b.Addr + uint64(last.Off) + uint64(last.Len) - 1
+	b.page = p.M.Page(b.Addr)
+	p.M.MarkCode(b.page)
+	b.ver = b.page.Version
+	if end>>12 != b.Addr>>12 {
+		if b.page2 = p.M.Page(end); b.page2 != nil {
+			p.M.MarkCode(b.page2)
+			b.ver2 = b.page2.Version
+		}
+	}
+	fuse(b)
+}
+
+// cursor is where the core stands inside a block.
+type cursor struct {
+	blk *Block
+	i   int
+}
+
+// locate finds the op at RIP.
+func (c *Core) locate() (*Block, int, outcome) {
+	b, i := c.cur.blk, c.cur.i
+	if b != nil && b.valid() && c.p.B.N == 0 {
+		if i < len(b.Ops) && b.Addr+uint64(b.Ops[i].Off) == c.RIP {
+			return b, i, done
+		}
+	} else if b != nil && i < len(b.Ops) && b.valid() && b.Addr+uint64(b.Ops[i].Off) == c.RIP && !c.p.BufferedOn(c.RIP) {
+		return b, i, done
+	}
+	b, st := c.Code.at(c.p, c.RIP)
+	c.cur = cursor{b, 0}
+	return b, 0, st
+}

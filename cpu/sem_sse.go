@@ -1,0 +1,5 @@
+package cpu
+
+const NumMn = firstSSE
+
+func addSSERows(rows *[NumMn]Row) {}

@@ -1,0 +1,253 @@
+package mem
+
+// Status is how an access ended.
+type Status uint8
+
+// The ends of an access. Up to Slow the access was done; from Visible on
+// nothing has happened and the instruction must be tried again later; from
+// PageFault on it never will be.
+const (
+	Done         Status = iota
+	Slow                // done, but Port.Stall or Port.CodeHit may be set
+	Visible             // stopped before a shared access, as asked for
+	Drain               // the own buffer must be empty first
+	Full                // the buffer has no room for the store
+	PageFault           // see Port.Fault
+	NonCanonical        // address bits 63 to 47 differ
+)
+
+// CommitMode says when buffered stores commit.
+type CommitMode uint8
+
+const (
+	// Timed: when the line has been won, by the meter's costs. A store to a
+	// line that the core owns, with nothing ahead of it, commits at once.
+	Timed CommitMode = iota
+	// Eager: at once, as if there were no buffer.
+	Eager
+	// Late: only when something drains the buffer or it is full.
+	Late
+	// Random: after a delay drawn from (seed, core's key, store number).
+	Random
+	// Manual: only by Commit; a drain stops with Drain. The explorer's mode.
+	Manual
+)
+
+// Fault tells what a page fault was about.
+type Fault struct {
+	Addr    uint64
+	Write   bool
+	Fetch   bool
+	Present bool // mapped, but the permission is missing
+	Freed   bool // the guest gave this memory back
+}
+
+// Port is a core's way to memory: its store buffer and cached translations. A
+// port belongs to a pCPU; a vCPU leaves it only with the buffer empty.
+type Port struct {
+	M     *Memory
+	B     StoreBuffer
+	Meter *Meter // nil: no directory, no stalls
+	Mode  CommitMode
+	Core  uint8
+
+	Now   Cycles // when the present instruction started; set by the core
+	Until Cycles // other cores do nothing before this: up to here the port may commit on its own
+	Stall Cycles // cycles that the present instruction waited so far
+
+	// CodeHit is set when the core's own store went to a page with decoded
+	// code, buffered or not: blocks decoded ahead may be stale.
+	CodeHit bool
+	Fault   Fault
+
+	Draws RandomDelay
+
+	// Stop, if set, makes every access to a shared page beyond Allow end with
+	// Visible. What the present instruction already read is in Replay.
+	Stop   bool
+	Allow  uint8
+	Replay Replay
+
+	self  uint8  // Core+1 when metered, else 0: what Page.Owner says of our lines
+	bit   uint64 // our bit in Page.Sharers, 0 when not metered
+	epoch uint64
+	rt    [tlbSize]*Page // readable pages, by low index bits
+	wt    [tlbSize]*Page // pages whose stores may go straight to memory
+}
+
+const tlbSize = 64
+
+// Replay holds the values that the present instruction has already read from
+// shared memory, so that a stop between two accesses of one instruction
+// (CMPS, push mem, a split load) goes on where it was.
+type Replay struct {
+	Val  [8]uint64
+	N    uint8 // values held
+	Next uint8 // how many the present attempt has used
+}
+
+// NewPort gives core number core its port to m. meter may be nil.
+func NewPort(m *Memory, core int, meter *Meter, mode CommitMode) *Port {
+	p := &Port{M: m, Core: uint8(core), Meter: meter, Mode: mode, Until: Never}
+	if meter != nil {
+		p.self, p.bit = p.Core+1, 1<<p.Core
+	}
+	return p
+}
+
+// Attach points the port at m, whose translations it forgets. The buffer must
+// be empty.
+func (p *Port) Attach(m *Memory) {
+	if p.M != m {
+		p.M = m
+		p.epoch = 0 // no memory has it: Sync will drop everything
+	}
+}
+
+// Sync drops cached translations that may be stale. Whoever runs a core calls
+// it before the first access and after anything that moves the epoch.
+func (p *Port) Sync() {
+	if p.epoch != p.M.epoch {
+		p.epoch = p.M.epoch
+		clear(p.rt[:])
+		clear(p.wt[:])
+	}
+}
+
+// SetStop switches the stops before shared accesses on or off; see Stop.
+func (p *Port) SetStop(on bool) {
+	if p.Stop != on {
+		p.Stop = on
+		p.epoch = 0 // cached translations skip the test for shared pages
+	}
+}
+
+// Retired tells the port that the present instruction is complete.
+func (p *Port) Retired() {
+	p.Replay.N, p.Replay.Next = 0, 0
+}
+
+// TryLoad is the fast path: it answers when the translation is cached, the
+// line is here, nothing is buffered and the bytes are in one word.
+func (p *Port) TryLoad(a, n uint64) (uint64, bool) {
+	pg := p.rt[a>>pageShift&(tlbSize-1)]
+	if pg == nil || pg.Addr != a&^(PageSize-1) || p.B.N != 0 || a&7+n > 8 {
+		return 0, false
+	}
+	if pg.Sharers[a>>6&(linesPerPage-1)]&p.bit != p.bit {
+		return 0, false
+	}
+	return pg.W[a>>3&(wordsPerPage-1)] >> (a & 7 * 8) & masks[n&15], true
+}
+
+// TryStore is the fast path: the line is owned, nothing is buffered, the bytes
+// are in one word and the page has no code and no undo log.
+func (p *Port) TryStore(a, n, v uint64) bool {
+	pg := p.wt[a>>pageShift&(tlbSize-1)]
+	if pg == nil || pg.Addr != a&^(PageSize-1) || p.B.N != 0 || a&7+n > 8 {
+		return false
+	}
+	if pg.Owner[a>>6&(linesPerPage-1)] != p.self {
+		return false
+	}
+	w := &pg.W[a>>3&(wordsPerPage-1)]
+	sh := a & 7 * 8
+	m := masks[n&15] << sh
+	*w = *w&^m | v<<sh&m
+	return true
+}
+
+// Load reads n bytes (1 to 8) at a, little-endian, as the core sees them.
+func (p *Port) Load(a, n uint64) (uint64, Status) {
+	if v, ok := p.TryLoad(a, n); ok {
+		return v, Done
+	}
+	if first := LineSize - a&(LineSize-1); first < n {
+		lo, st := p.loadPiece(a, first)
+		if st > Slow {
+			return 0, st
+		}
+		hi, st := p.loadPiece(a+first, n-first)
+		return lo | hi<<(first*8), st
+	}
+	return p.loadPiece(a, n)
+}
+
+// loadPiece reads bytes that lie in one line.
+func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
+	pg, st := p.page(a, Read)
+	if st != Done {
+		return 0, st
+	}
+	if p.Stop && !pg.Private {
+		if v, seen, st := p.replay(); seen || st != Done {
+			return v, st
+		}
+	}
+	p.commitReady(p.Now)
+	v := p.B.forward(a, n, pg.read(a, n))
+	if p.Meter != nil {
+		p.Stall += p.Meter.share(pg, int(a>>6)&(linesPerPage-1), p.Core)
+	}
+	if p.Stop && !pg.Private {
+		p.record(v)
+		return v, Slow
+	}
+	p.rt[a>>pageShift&(tlbSize-1)] = p.cacheable(pg)
+	return v, Slow
+}
+
+// cacheable is pg unless accesses to it must be seen one by one.
+func (p *Port) cacheable(pg *Page) *Page {
+	if p.Stop && !pg.Private || pg.Perm&Freed != 0 {
+		return nil
+	}
+	return pg
+}
+
+// read gets n bytes at a that lie in one line, without the buffer.
+func (pg *Page) read(a, n uint64) uint64 {
+	i, sh := a>>3&(wordsPerPage-1), a&7*8
+	v := pg.W[i] >> sh
+	if sh != 0 && a&7+n > 8 {
+		v |= pg.W[i+1] << (64 - sh)
+	}
+	return v & sizeMask(n)
+}
+
+// page finds the page of a and checks one permission.
+func (p *Port) page(a uint64, need Perm) (*Page, Status) {
+	if uint64(int64(a<<16)>>16) != a {
+		return nil, NonCanonical
+	}
+	pg := p.M.Page(a)
+	if pg != nil && pg.Perm&need != 0 && pg.Perm&Freed == 0 {
+		return pg, Done
+	}
+	p.Fault = Fault{Addr: a, Write: need == Write, Fetch: need == Exec, Present: pg != nil && pg.Perm&(Read|Write|Exec) != 0}
+	p.Fault.Freed = pg != nil && pg.Perm&Freed != 0
+	return nil, PageFault
+}
+
+// replay gives back a value that the present instruction has already read, or
+// says whether another shared access is allowed.
+func (p *Port) replay() (v uint64, seen bool, st Status) {
+	r := &p.Replay
+	if r.Next < r.N {
+		r.Next++
+		return r.Val[r.Next-1], true, Slow
+	}
+	if p.Allow == 0 {
+		return 0, false, Visible
+	}
+	return 0, false, Done
+}
+
+// record notes a shared access of the present instruction.
+func (p *Port) record(v uint64) {
+	r := &p.Replay
+	p.Allow--
+	r.Val[r.N&7] = v
+	r.N++
+	r.Next = r.N
+}

@@ -84,11 +84,11 @@ func (d *decoder) decode() Op {
 	}
 	mn := mnOf(in.Op)
 	if mn == 0 {
-		return Op{Mn: UNMODELLED, Len: uint8(in.Len), Imm: uint64(in.Op)}
+		return d.foreign(in)
 	}
 	o := Op{Mn: mn, Len: uint8(in.Len)}
 	if !d.operands(&o, &in) {
-		return d.bad(in.Len)
+		return d.foreign(in)
 	}
 	d.normalize(&o, &in)
 	return o
@@ -96,6 +96,16 @@ func (d *decoder) decode() Op {
 
 // bad is an encoding that no core accepts; n opcode bytes were looked at.
 func (d *decoder) bad(n int) Op { return Op{Mn: BAD, Len: uint8(min(d.p.n+n, maxLen))} }
+
+// foreign is an instruction that x86asm knows and that has no row, or has one
+// but uses a register that is not modelled (MMX, x87, debug registers).
+func (d *decoder) foreign(in x86asm.Inst) Op {
+	rip := d.rip
+	return Op{Mn: UNMODELLED, Len: uint8(in.Len), Imm: uint64(in.Op), fn: func(c *Core, _ *Op) outcome {
+		c.Why = x86asm.GNUSyntax(in, rip, nil) + " is not modelled"
+		return unsupported
+	}}
+}
 
 // x86asm decodes a canonical copy: only the prefixes that mean something, in
 // the order that x86asm accepts, so that ignored ones cannot mislead it. The
@@ -184,7 +194,7 @@ func (d *decoder) operands(o *Op, in *x86asm.Inst) bool {
 		case x86asm.Reg:
 			arg, ok := regArg(a)
 			if !ok {
-				return o.Mn == UNMODELLED
+				return false
 			}
 			o.Args[k] = arg
 		case x86asm.Mem:
@@ -219,6 +229,7 @@ func (d *decoder) memory(o *Op, m x86asm.Mem, length int) bool {
 	case 0:
 	case x86asm.RIP, x86asm.EIP:
 		o.Disp += d.rip + uint64(length)
+		o.Flag |= opRIP
 	default:
 		a, ok := regArg(m.Base)
 		if !ok {
@@ -260,6 +271,8 @@ func regArg(r x86asm.Reg) (Arg, bool) {
 		return Arg{Kind: ArgSeg, Reg: uint8(r - x86asm.ES), W: 2}, true
 	case r >= x86asm.CR0 && r <= x86asm.CR15:
 		return Arg{Kind: ArgCR, Reg: uint8(r - x86asm.CR0), W: 8}, true
+	case r >= x86asm.DR0 && r <= x86asm.DR15:
+		return Arg{Kind: ArgDR, Reg: uint8(r - x86asm.DR0), W: 8}, true
 	}
 	return Arg{}, false
 }
@@ -326,6 +339,8 @@ func (d *decoder) normalizeMOV(o *Op) {
 			}
 		case ArgCR:
 			o.Mn = MOVCR
+		case ArgDR:
+			o.Mn = MOVDR
 		}
 	}
 }

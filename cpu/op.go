@@ -15,6 +15,7 @@ const (
 	ArgXMM
 	ArgSeg
 	ArgCR
+	ArgDR
 )
 
 // Arg is an operand: what it is, how wide, and which register.
@@ -60,6 +61,7 @@ const (
 	opSerial        // acts only with the own buffer empty
 	opWeak          // a store that is not ordered like TSO's: refused where that matters
 	opShared        // an exit or other action that others can see, whatever its operands
+	opRIP           // its address was relative to RIP; Disp is the absolute one
 )
 
 // outcome is how a handler ended: a mem.Status for the accesses, and more.

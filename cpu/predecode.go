@@ -48,8 +48,12 @@ func (d *decoder) special0F() (Op, bool) {
 		return d.group7(modrm)
 	case op == 0x0b:
 		return d.plain(UD2, 2), true
+	case op >= 0x12 && op <= 0x17 && op&3 >= 2 && isReg && d.p.opsize && d.p.rep == 0: // MOVLPD and MOVHPD
+		return d.bad(3), true // know only memory; their PS twins are MOVHLPS and MOVLHPS
+	case op == 0x3a && b[2] == 0x15: // x86asm calls it by the name of the SSE2 form
+		return d.named("the SSE4.1 form of pextrw", d.modRMLen(3)+1), true
 	case op == 0x09: // WBINVD and, with F3, WBNOINVD
-		return d.named("wbinvd", 2), true
+		return d.plain(WBINVD, 2), true
 	case op == 0x0d || op >= 0x18 && op <= 0x1f:
 		return d.hint(op, modrm), true
 	case op == 0xae:
@@ -120,16 +124,17 @@ func (d *decoder) group7(modrm byte) (Op, bool) {
 
 // hint is 0F 0D and 0F 18 to 0F 1F: prefetches and reserved NOPs.
 func (d *decoder) hint(op, modrm byte) Op {
-	n := d.modRMLen(2)
 	switch {
 	case op == 0x1e && d.p.rep == 0xf3 && modrm == 0xfa:
 		return d.plain(ENDBR64, 3)
 	case (op == 0x0d || op == 0x18 && modrm>>3&7 < 4) && modrm < 0xc0:
-		return d.plain(PREFETCH, n)
-	case op == 0x1a || op == 0x1b || op == 0x1c: // MPX and CLDEMOTE run as NOPs where they are off
-		return d.plain(NOP, n)
-	}
-	return d.plain(NOP, n)
+		o := d.modRM(PREFETCH, 2, 1, 0, true)
+		if o.Cond = modrm >> 3 & 7; op == 0x0d {
+			o.Cond |= 8
+		}
+		return o
+	} // MPX and CLDEMOTE run as NOPs where they are off
+	return d.modRM(NOP, 2, d.width16(), 0, true)
 }
 
 // group9 is 0F C7.
@@ -256,6 +261,7 @@ func (d *decoder) rm(o *Op, n int, w uint8, rex byte) Arg {
 	case noBase && rm == 5:
 		o.Base = regZero
 		o.Disp += d.rip + uint64(o.Len)
+		o.Flag |= opRIP
 	case noBase:
 		o.Base = regZero
 	case o.Base == RSP || o.Base == RBP:
@@ -358,8 +364,12 @@ func vexMn(v vexPrefix, op, modrm byte) Mn {
 	return 0
 }
 
-// evex is never modelled; its length is found for the listing.
+// evex is never modelled; its length is found for the listing. Reserved bits of
+// the prefix (SDM vol. 2A, 2.7.11) make it #UD.
 func (d *decoder) evex() Op {
-	n := d.modRMLen(5)
-	return d.named("an AVX-512 instruction", n)
+	b := d.body
+	if m := b[1] & 15; m == 0 || m == 4 || m > 6 || b[2]&4 == 0 || d.p.lock || d.p.opsize || d.p.rep != 0 || d.p.rex != 0 {
+		return d.bad(4)
+	}
+	return d.named("an AVX-512 instruction", d.modRMLen(5))
 }

@@ -45,7 +45,6 @@ func (c *Core) turn(o *Op, one func() outcome, until func() bool) outcome {
 	}
 	n := c.counter(o)
 	if n == 0 {
-		c.setCounter(o, n) // with a 32-bit count the upper half is cleared
 		return done
 	}
 	st := one()

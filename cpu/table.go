@@ -58,6 +58,13 @@ func unmodelled(name string, x ...x86asm.Op) Row {
 	return Row{Name: name, X: x, Fn: execUnmodelled, Flag: opEnd, Dst: dstNone}
 }
 
+// kernelOnly is unmodelled for what CPL 3 may not do anyway.
+func kernelOnly(name string, x ...x86asm.Op) Row {
+	r := unmodelled(name, x...)
+	r.Fn = privileged(execUnmodelled)
+	return r
+}
+
 func stringRow(name string, fn handler, reads, writes uint64, loads, stores uint8, x ...x86asm.Op) Row {
 	return Row{Name: name, X: x, Fn: fn, Reads: reads | DF, Writes: writes, Class: ClassString, Dst: dstNone,
 		Loads: loads, Stores: stores, Flag: opEnd}
@@ -91,7 +98,7 @@ func buildRows() [NumMn]Row {
 		MOV:    {Name: "mov", X: []x86asm.Op{x86asm.MOV}, Fn: execMOV, Dst: dstWrite},
 		MOVSEG: {Name: "mov", Fn: execMOVSeg, Dst: dstWrite, Class: ClassSystem, Flag: opEnd},
 		MOVCR:  serialRow("mov", privileged(execMOVCR)),
-		MOVDR:  unmodelled("mov"),
+		MOVDR:  kernelOnly("mov to or from a debug register"),
 		MOVZX:  regRow("movz", execMOVZX, 0, 0, x86asm.MOVZX),
 		MOVSX:  regRow("movs", execMOVSX, 0, 0, x86asm.MOVSX),
 		MOVSXD: regRow("movsl", execMOVSX, 0, 0, x86asm.MOVSXD),
@@ -211,9 +218,17 @@ func buildRows() [NumMn]Row {
 		MONITOR:  exitRow("monitor", privileged(execMWAIT), x86asm.MONITOR),
 		MWAIT:    exitRow("mwait", privileged(execMWAIT), x86asm.MWAIT),
 		SYSCALL:  unmodelled("syscall", x86asm.SYSCALL),
-		SYSRET:   unmodelled("sysret", x86asm.SYSRET),
+		SYSRET:   kernelOnly("sysret", x86asm.SYSRET),
 		SYSENTER: unmodelled("sysenter", x86asm.SYSENTER),
-		SYSEXIT:  unmodelled("sysexit", x86asm.SYSEXIT),
+		SYSEXIT:  kernelOnly("sysexit", x86asm.SYSEXIT),
+		LLDT:     kernelOnly("lldt", x86asm.LLDT),
+		LTR:      kernelOnly("ltr", x86asm.LTR),
+		LMSW:     kernelOnly("lmsw", x86asm.LMSW),
+		CLTS:     kernelOnly("clts", x86asm.CLTS),
+		INVD:     kernelOnly("invd", x86asm.INVD),
+		WBINVD:   kernelOnly("wbinvd", x86asm.WBINVD),
+		INVPCID:  kernelOnly("invpcid", x86asm.INVPCID),
+		XSETBV:   kernelOnly("xsetbv", x86asm.XSETBV),
 
 		INT:        {Name: "int", X: []x86asm.Op{x86asm.INT}, Fn: execINT, Flag: opEnd},
 		INT3:       {Name: "int3", Fn: execINT3, Flag: opEnd},

@@ -233,6 +233,20 @@ func (m *Memory) Poke(addr uint64, src []byte) int {
 	return len(src)
 }
 
+// Fill sets every byte of the mapped pages in [addr, addr+size) to b, in whole
+// words; addr and size are multiples of 8.
+func (m *Memory) Fill(addr, size uint64, b byte) {
+	v := uint64(b) * 0x0101010101010101
+	for a := addr; a < addr+size; a += 8 {
+		if pg := m.Page(a); pg != nil {
+			for end := min(pg.Addr+PageSize, addr+size); a < end; a += 8 {
+				m.writeWord(pg, int(a>>3)&(wordsPerPage-1), v, ^uint64(0))
+			}
+			a -= 8
+		}
+	}
+}
+
 // writeWord merges the masked bits of v into word i of pg. Every write to
 // guest memory that is not a port's fast path ends here: undo log and code
 // versions have one place.

@@ -163,6 +163,9 @@ func (p *Port) Load(a, n uint64) (uint64, Status) {
 		return v, Done
 	}
 	if first := LineSize - a&(LineSize-1); first < n {
+		if !canonical(a + n - 1) {
+			return 0, NonCanonical
+		}
 		lo, st := p.loadPiece(a, first)
 		if st > Slow {
 			return 0, st
@@ -215,9 +218,12 @@ func (pg *Page) read(a, n uint64) uint64 {
 	return v & sizeMask(n)
 }
 
+// canonical says whether bits 63 to 47 of a are equal (SDM vol. 1, 3.3.7.1).
+func canonical(a uint64) bool { return uint64(int64(a<<16)>>16) == a }
+
 // page finds the page of a and checks one permission.
 func (p *Port) page(a uint64, need Perm) (*Page, Status) {
-	if uint64(int64(a<<16)>>16) != a {
+	if !canonical(a) {
 		return nil, NonCanonical
 	}
 	pg := p.M.Page(a)

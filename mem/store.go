@@ -10,6 +10,9 @@ func (p *Port) Store(a, n, v uint64) Status {
 	if first >= n {
 		return p.storePiece(a, n, v, 1)
 	}
+	if !canonical(a + n - 1) {
+		return NonCanonical
+	}
 	if _, st := p.page(a, Write); st != Done {
 		return st
 	}
@@ -25,6 +28,9 @@ func (p *Port) Store(a, n, v uint64) Status {
 // Writable checks whether a store of n bytes at a would fault, without doing
 // it: for instructions that must not write anything if a later part faults.
 func (p *Port) Writable(a, n uint64) Status {
+	if !canonical(a + n - 1) {
+		return NonCanonical
+	}
 	if _, st := p.page(a, Write); st != Done {
 		return st
 	}
@@ -210,6 +216,9 @@ type Atomic struct {
 func (p *Port) BeginRMW(a, n uint64) (Atomic, uint64, Status) {
 	at := Atomic{a: a, n: n}
 	var st Status
+	if !canonical(a + n - 1) {
+		return at, 0, NonCanonical
+	}
 	if at.pg, st = p.page(a, Write); st != Done {
 		return at, 0, st
 	}

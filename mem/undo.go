@@ -31,35 +31,22 @@ func (m *Memory) Rollback(k Mark) {
 	m.log = m.log[:k]
 }
 
-// Changes returns the runs of bytes that differ between the base pages and
-// now, in address order; base maps a page address to its earlier words. Pages
-// without an entry in base count as having been zero.
-func (m *Memory) Changes(base map[uint64]*[wordsPerPage]uint64) []Run {
-	var zero [wordsPerPage]uint64
-	var runs []Run
+// Image is a copy of pages at one moment, in address order.
+type Image []PageImage
+
+// PageImage is the copy of one page.
+type PageImage struct {
+	Addr uint64
+	W    [wordsPerPage]uint64
+}
+
+// Image copies every mapped page into reuse, which may be nil.
+func (m *Memory) Image(reuse Image) Image {
+	img := reuse[:0]
 	for _, pg := range m.Pages() {
-		old := base[pg.Addr]
-		if old == nil {
-			old = &zero
-		}
-		if *old == pg.W {
-			continue
-		}
-		for i := range PageSize {
-			sh := uint(i&7) * 8
-			b := byte(pg.W[i>>3] >> sh)
-			if b == byte(old[i>>3]>>sh) {
-				continue
-			}
-			a := pg.Addr + uint64(i)
-			if n := len(runs); n > 0 && runs[n-1].Addr+uint64(len(runs[n-1].Bytes)) == a {
-				runs[n-1].Bytes = append(runs[n-1].Bytes, b)
-			} else {
-				runs = append(runs, Run{a, []byte{b}})
-			}
-		}
+		img = append(img, PageImage{pg.Addr, pg.W})
 	}
-	return runs
+	return img
 }
 
 // Run is a run of neighbouring bytes.
@@ -68,12 +55,45 @@ type Run struct {
 	Bytes []byte
 }
 
-// Image copies the words of every mapped page, for Changes.
-func (m *Memory) Image() map[uint64]*[wordsPerPage]uint64 {
-	img := make(map[uint64]*[wordsPerPage]uint64, len(m.pages))
+// Changes returns the runs of bytes that differ from base, in address order.
+// Pages that base lacks count as having been zero.
+func (m *Memory) Changes(base Image) []Run {
+	var zero [wordsPerPage]uint64
+	var runs []Run
 	for _, pg := range m.Pages() {
-		w := pg.W
-		img[pg.Addr] = &w
+		for len(base) > 0 && base[0].Addr < pg.Addr {
+			base = base[1:]
+		}
+		old := &zero
+		if len(base) > 0 && base[0].Addr == pg.Addr {
+			old = &base[0].W
+		}
+		if *old != pg.W {
+			runs = pg.appendChanges(runs, old)
+		}
 	}
-	return img
+	return runs
+}
+
+// appendChanges adds the bytes of pg that differ from old; a run may go on from
+// the page before.
+func (pg *Page) appendChanges(runs []Run, old *[wordsPerPage]uint64) []Run {
+	for w := range wordsPerPage {
+		if pg.W[w] == old[w] {
+			continue
+		}
+		for i := range 8 {
+			b, was := byte(pg.W[w]>>(i*8)), byte(old[w]>>(i*8))
+			if b == was {
+				continue
+			}
+			a := pg.Addr + uint64(w*8+i)
+			if n := len(runs); n > 0 && runs[n-1].Addr+uint64(len(runs[n-1].Bytes)) == a {
+				runs[n-1].Bytes = append(runs[n-1].Bytes, b)
+			} else {
+				runs = append(runs, Run{a, []byte{b}})
+			}
+		}
+	}
+	return runs
 }

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"spinlab/cpu"
+	"spinlab/mem"
+	"spinlab/vmm"
+)
+
+func execCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "exec",
+		Short: "JSON lines in, JSON lines out: one snippet a line on a bare core",
+		Long: `Each input line is one snippet: {"bytes":"f00fc107"} at least. It runs on a
+bare core, CPL 3 unless "cpl" says 0, and one line of output tells the final
+registers, flags, changed memory and how it stopped. A bad line yields
+{"id":…,"error":"…"} and the engine goes on.`,
+		Example: `  echo '{"id":1,"bytes":"b8050000000f01c1"}' | spinlab exec
+  spinlab exec < snippets.jsonl > results.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return execLines(cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+}
+
+// execJob is a line on its way through a worker.
+type execJob struct {
+	line []byte
+	out  chan []byte
+}
+
+// maxExecLine bounds one request, in bytes.
+const maxExecLine = 64 << 20
+
+// execLines answers every line of in, in order. Lines are independent, so they
+// run on all processors; an answer is written as soon as it is its turn.
+func execLines(in io.Reader, out io.Writer) error {
+	jobs := make(chan execJob, 256)
+	queue := make(chan execJob, 256)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			engine := vmm.NewBare()
+			for j := range jobs {
+				j.out <- answer(engine, j.line)
+			}
+		})
+	}
+	done := make(chan error)
+	go func() { done <- writeAnswers(queue, out) }()
+	scan := bufio.NewScanner(in)
+	scan.Buffer(make([]byte, 1<<16), maxExecLine)
+	for scan.Scan() {
+		if len(scan.Bytes()) == 0 {
+			continue
+		}
+		j := execJob{append([]byte(nil), scan.Bytes()...), make(chan []byte, 1)}
+		jobs <- j
+		queue <- j
+	}
+	close(jobs)
+	close(queue)
+	workers.Wait()
+	if err := <-done; err != nil {
+		return err
+	}
+	return scan.Err()
+}
+
+// writeAnswers writes answers in the order of their lines and flushes whenever
+// none is ready.
+func writeAnswers(queue <-chan execJob, out io.Writer) error {
+	w := bufio.NewWriterSize(out, 1<<16)
+	var failed error
+	for j := range queue {
+		b := <-j.out
+		if _, err := w.Write(b); err != nil {
+			failed = err
+		}
+		if len(queue) == 0 {
+			if err := w.Flush(); err != nil {
+				failed = err
+			}
+		}
+	}
+	if err := w.Flush(); err != nil {
+		failed = err
+	}
+	return failed
+}
+
+// answer runs one line and returns its output line.
+func answer(engine *vmm.Bare, line []byte) []byte {
+	var q execRequest
+	if err := json.Unmarshal(line, &q); err != nil {
+		var id struct {
+			ID json.RawMessage `json:"id"`
+		}
+		_ = json.Unmarshal(line, &id) // an id is a courtesy here
+		return execError(id.ID, err)
+	}
+	s, err := q.snippet()
+	if err != nil {
+		return execError(q.ID, err)
+	}
+	stop, why, err := engine.Run(s)
+	if err != nil {
+		return execError(q.ID, err)
+	}
+	return execResult(engine, &q, stop, why)
+}
+
+func idOr(id json.RawMessage) []byte {
+	if len(id) == 0 {
+		return []byte("null")
+	}
+	return id
+}
+
+func execError(id json.RawMessage, err error) []byte {
+	msg, _ := json.Marshal(err.Error()) // strings always marshal
+	return append(fmt.Appendf(nil, `{"id":%s,"error":%s`, idOr(id), msg), "}\n"...)
+}
+
+// execResult is the output line of a finished run. It is put together by hand:
+// the verb's speed is that of its JSON.
+func execResult(engine *vmm.Bare, q *execRequest, stop vmm.BareStop, why string) []byte {
+	c := engine.Core
+	b := make([]byte, 0, 768)
+	b = append(b, `{"id":`...)
+	b = append(b, idOr(q.ID)...)
+	b = append(b, `,"stop":"`...)
+	b = append(b, stop...)
+	b = append(b, `","regs":{`...)
+	for i, name := range cpu.RegNames {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), name...), `":`...)
+		b = appendHex(b, c.R[i])
+	}
+	b = append(b, `},"rip":`...)
+	b = appendHex(b, c.RIP)
+	b = append(b, `,"rflags":`...)
+	b = appendHex(b, c.RFlags())
+	b = append(b, `,"mem":`...)
+	b = appendRuns(b, engine.Changes())
+	if q.XMM != nil {
+		b = append(b, `,"xmm":`...)
+		b = appendXMM(b, &c.XMM)
+	}
+	b = append(b, `,"instructions":`...)
+	b = strconv.AppendUint(b, c.Count.Instructions, 10)
+	b = append(b, `,"locked":`...)
+	b = strconv.AppendUint(b, c.Count.Locked, 10)
+	b = append(b, `,"fault":`...)
+	b = appendFault(b, stop, &c.Fault)
+	if why != "" {
+		b = append(b, `,"why":`...)
+		b = strconv.AppendQuote(b, why)
+	}
+	return append(b, "}\n"...)
+}
+
+func appendHex(b []byte, v uint64) []byte {
+	b = append(b, `"0x`...)
+	b = strconv.AppendUint(b, v, 16)
+	return append(b, '"')
+}
+
+const hexDigits = "0123456789abcdef"
+
+func appendRuns(b []byte, runs []mem.Run) []byte {
+	b = append(b, '[')
+	for i, r := range runs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"addr":`...)
+		b = appendHex(b, r.Addr)
+		b = append(b, `,"hex":"`...)
+		for _, x := range r.Bytes {
+			b = append(b, hexDigits[x>>4], hexDigits[x&15])
+		}
+		b = append(b, `"}`...)
+	}
+	return append(b, ']')
+}
+
+func appendXMM(b []byte, xmm *[16][2]uint64) []byte {
+	b = append(b, '[')
+	for i := range xmm {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '"')
+		for k := range 16 {
+			x := byte(xmm[i][k/8] >> (k % 8 * 8))
+			b = append(b, hexDigits[x>>4], hexDigits[x&15])
+		}
+		b = append(b, '"')
+	}
+	return append(b, ']')
+}
+
+func appendFault(b []byte, stop vmm.BareStop, f *cpu.Fault) []byte {
+	if stop != vmm.BareFault {
+		return append(b, "null"...)
+	}
+	b = append(b, `{"vector":`...)
+	b = strconv.AppendUint(b, uint64(f.Vector), 10)
+	b = append(append(append(b, `,"name":"`...), cpu.VectorName(f.Vector)...), `","error":`...)
+	b = strconv.AppendUint(b, uint64(f.Error), 10)
+	b = append(b, `,"cr2":`...)
+	b = appendHex(b, f.CR2)
+	return append(b, '}')
+}

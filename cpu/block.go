@@ -9,8 +9,12 @@ type Block struct {
 	Ops   []Op
 	Probe uint8 // non-zero: the block is the one instruction at a probe
 
-	cost                                    mem.Cycles
-	loads, stores, locked, pauses, branches uint32
+	fast []fop  // the same ops as the fast switch wants them, and fEnd
+	solo []fop  // each op to be run alone, and fOneDone behind it
+	n    uint64 // how many ops
+	cost mem.Cycles
+	ls   uint64 // loads, and stores in the upper half
+	lp   uint64 // locked RMWs, and pauses in the upper half
 
 	page, page2 *mem.Page // where the bytes are; page2 if the last op crosses
 	ver, ver2   uint64    // their versions when they were decoded
@@ -140,10 +144,8 @@ func (k *Code) seal(p *mem.Port, b *Block) {
 		o := &b.Ops[i]
 		o.pre = uint32(b.cost)
 		b.cost += mem.Cycles(o.cost)
-		b.loads += uint32(o.nl)
-		b.stores += uint32(o.ns)
-		b.locked += uint32(o.nk)
-		b.pauses += uint32(o.np)
+		b.ls += uint64(o.nl) + uint64(o.ns)<<32
+		b.lp += uint64(o.nk) + uint64(o.np)<<32
 	}
 	last := &b.Ops[len(b.Ops)-1]
 	end := b.Addr + uint64(last.Off) + uint64(last.Len) - 1

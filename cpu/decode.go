@@ -406,7 +406,7 @@ func (d *decoder) finish(o *Op) {
 		*o = Op{Mn: BAD, Len: n, fn: execUD, Flag: opEnd}
 		return
 	case d.p.lock && row.Lock, o.Mn == XCHG && mem0:
-		o.Flag |= opLock | opEnd
+		o.Flag |= opLock
 	}
 	d.count(o, row)
 }

@@ -6,18 +6,13 @@ import "math/bits"
 // asked for the flags. Only the fast path leaves it set; handlers always see
 // settled flags.
 type lazy struct {
-	kind   lazyKind
-	w      uint8
-	a, b   uint64 // operands
-	res    uint64 // result
-	keepCF uint64 // INC and DEC: the carry from before
+	a, b  uint64 // operands, masked to the width; of logic operations a is the result
+	carry uint64 // INC and DEC: the carry flag from before
+	kw    uint16 // kind, and the width in bytes in the upper half; 0: nothing pending
 }
 
-type lazyKind uint8
-
 const (
-	lazyNone lazyKind = iota
-	lazyAdd
+	lazyAdd uint16 = iota + 1
 	lazySub
 	lazyLogic
 	lazyInc
@@ -26,25 +21,48 @@ const (
 
 // settle works out pending flags.
 func (c *Core) settle() {
-	if c.lz.kind == lazyNone {
-		return
+	if c.lz.kw != 0 {
+		c.settlePending()
 	}
-	l := &c.lz
+}
+
+func (c *Core) settlePending() {
+	l, w := &c.lz, uint8(c.lz.kw>>8)
 	var f uint64
-	switch l.kind {
+	switch l.kw & 0xff {
 	case lazyAdd:
-		f = addFlags(l.a, l.b, l.res, l.w)
+		f = addFlags(l.a, l.b, l.a+l.b, w)
 	case lazySub:
-		f = subFlags(l.a, l.b, l.res, l.w)
+		f = subFlags(l.a, l.b, l.a-l.b, w)
 	case lazyLogic:
-		f = resultFlags(l.res, l.w)
+		f = resultFlags(l.a, w)
 	case lazyInc:
-		f = addFlags(l.a, 1, l.res, l.w)&^CF | l.keepCF
+		f = addFlags(l.a, 1, l.a+1, w)&^CF | l.carry
 	case lazyDec:
-		f = subFlags(l.a, 1, l.res, l.w)&^CF | l.keepCF
+		f = subFlags(l.a, 1, l.a-1, w)&^CF | l.carry
 	}
 	c.Flags = c.Flags&^arithFlags | f
-	l.kind = lazyNone
+	l.kw = 0
+}
+
+// carry gives CF without settling the other flags.
+func (c *Core) carry() uint64 {
+	l := &c.lz
+	switch l.kw & 0xff {
+	case 0:
+		return c.Flags & CF
+	case lazyAdd:
+		if (l.a+l.b)&widthMask[l.kw>>8&15] < l.a {
+			return CF
+		}
+	case lazySub:
+		if l.a < l.b {
+			return CF
+		}
+	case lazyInc, lazyDec:
+		return l.carry
+	}
+	return 0
 }
 
 // resultFlags gives ZF, SF and PF of a result of w bytes; the other arithmetic

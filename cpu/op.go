@@ -33,8 +33,6 @@ type Op struct {
 	Disp uint64 // displacement; for RIP-relative addresses the whole address
 	cost uint32 // cycles of the instruction itself
 	pre  uint32 // cycles of the ops before it in its block
-	fast uint16 // kind in the fast switch, alone
-	pair uint16 // kind in the fast switch, together with the next op; 0 if none
 	Off  uint16 // bytes from the start of its block
 	Mn   Mn
 	Args [3]Arg

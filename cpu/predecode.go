@@ -299,8 +299,8 @@ func (d *decoder) vex() Op {
 	mn := vexMn(v, op, d.body[v.n+1])
 	if mn == 0 {
 		n := d.modRMLen(v.n + 1)
-		if v.mapn == 3 || v.mapn == 1 && (op >= 0x70 && op <= 0x73 || op == 0xc2 || op == 0xc4 || op == 0xc5 || op == 0xc6) {
-			n++ // an immediate byte
+		if vectorImmediate(v.mapn, op) {
+			n++
 		}
 		if v.mapn == 1 && op == 0x77 { // VZEROUPPER has no ModRM
 			n = v.n + 1
@@ -371,5 +371,15 @@ func (d *decoder) evex() Op {
 	if m := b[1] & 15; m == 0 || m == 4 || m > 6 || b[2]&4 == 0 || d.p.lock || d.p.opsize || d.p.rep != 0 || d.p.rex != 0 {
 		return d.bad(4)
 	}
-	return d.named("an AVX-512 instruction", d.modRMLen(5))
+	n := d.modRMLen(5)
+	if vectorImmediate(b[1]&7, b[4]) {
+		n++
+	}
+	return d.named("an AVX-512 instruction", n)
+}
+
+// vectorImmediate says whether a VEX or EVEX instruction ends with a byte of
+// immediate: all of map 3, and in map 1 the shuffles, shifts and compares.
+func vectorImmediate(mapn, op byte) bool {
+	return mapn == 3 || mapn == 1 && (op >= 0x70 && op <= 0x73 || op == 0xc2 || op == 0xc4 || op == 0xc5 || op == 0xc6)
 }

@@ -39,15 +39,19 @@ const (
 
 // Page is one 4 KiB page of guest memory with the directory of its lines.
 // Words are little-endian, as the guest sees them.
+//
+// The words come last: what the fast path tests first then lies within the
+// reach of the hardware's nil check, which saves one of our own.
 type Page struct {
-	W       [wordsPerPage]uint64
-	Sharers [linesPerPage]uint64 // bit c: core c holds a copy
-	Owner   [linesPerPage]uint8  // core+1 that holds it modified or exclusive, 0: nobody
-	Addr    uint64               // address of the first byte
-	Version uint64               // a new number for every write while Code is set
+	Addr    uint64 // address of the first byte
+	Version uint64 // a new number for every write while Code is set
 	Perm    Perm
 	Code    bool // decoded blocks exist: writes must give a new Version
 	Private bool // seen by one vCPU only: plain stores bypass the buffer
+
+	Owner   [linesPerPage]uint8  // core+1 that holds it modified or exclusive, 0: nobody
+	Sharers [linesPerPage]uint64 // bit c: core c holds a copy
+	W       [wordsPerPage]uint64
 }
 
 // Memory is the guest-physical memory of one VM. The zero value is not ready:

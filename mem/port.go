@@ -92,6 +92,7 @@ func NewPort(m *Memory, core int, meter *Meter, mode CommitMode) *Port {
 	if meter != nil {
 		p.self, p.bit = p.Core+1, 1<<p.Core
 	}
+	p.forget()
 	return p
 }
 
@@ -109,8 +110,14 @@ func (p *Port) Attach(m *Memory) {
 func (p *Port) Sync() {
 	if p.epoch != p.M.epoch {
 		p.epoch = p.M.epoch
-		clear(p.rt[:])
-		clear(p.wt[:])
+		p.forget()
+	}
+}
+
+// forget empties the translation caches.
+func (p *Port) forget() {
+	for i := range tlbSize {
+		p.rt[i], p.wt[i] = nowhere, nowhere
 	}
 }
 
@@ -127,40 +134,12 @@ func (p *Port) Retired() {
 	p.Replay.N, p.Replay.Next = 0, 0
 }
 
-// TryLoad is the fast path: it answers when the translation is cached, the
-// line is here, nothing is buffered and the bytes are in one word.
-func (p *Port) TryLoad(a, n uint64) (uint64, bool) {
-	pg := p.rt[a>>pageShift&(tlbSize-1)]
-	if pg == nil || pg.Addr != a&^(PageSize-1) || p.B.N != 0 || a&7+n > 8 {
-		return 0, false
-	}
-	if pg.Sharers[a>>6&(linesPerPage-1)]&p.bit != p.bit {
-		return 0, false
-	}
-	return pg.W[a>>3&(wordsPerPage-1)] >> (a & 7 * 8) & masks[n&15], true
-}
-
-// TryStore is the fast path: the line is owned, nothing is buffered, the bytes
-// are in one word and the page has no code and no undo log.
-func (p *Port) TryStore(a, n, v uint64) bool {
-	pg := p.wt[a>>pageShift&(tlbSize-1)]
-	if pg == nil || pg.Addr != a&^(PageSize-1) || p.B.N != 0 || a&7+n > 8 {
-		return false
-	}
-	if pg.Owner[a>>6&(linesPerPage-1)] != p.self {
-		return false
-	}
-	w := &pg.W[a>>3&(wordsPerPage-1)]
-	sh := a & 7 * 8
-	m := masks[n&15] << sh
-	*w = *w&^m | v<<sh&m
-	return true
-}
-
 // Load reads n bytes (1 to 8) at a, little-endian, as the core sees them.
 func (p *Port) Load(a, n uint64) (uint64, Status) {
-	if v, ok := p.TryLoad(a, n); ok {
-		return v, Done
+	if p.B.N == 0 {
+		if pg := p.ReadPage(a, n); pg != nil {
+			return pg.Word(a) >> (a & 7 * 8) & masks[n&15], Done
+		}
 	}
 	if first := LineSize - a&(LineSize-1); first < n {
 		if !canonical(a + n - 1) {
@@ -187,7 +166,9 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 			return v, st
 		}
 	}
-	p.commitReady(p.Now)
+	if p.B.N != 0 {
+		p.commitReady(p.Now)
+	}
 	v := p.B.forward(a, n, pg.read(a, n))
 	if p.Meter != nil {
 		p.Stall += p.Meter.share(pg, int(a>>6)&(linesPerPage-1), p.Core)
@@ -203,7 +184,7 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 // cacheable is pg unless accesses to it must be seen one by one.
 func (p *Port) cacheable(pg *Page) *Page {
 	if p.Stop && !pg.Private || pg.Perm&Freed != 0 {
-		return nil
+		return nowhere
 	}
 	return pg
 }
@@ -226,7 +207,10 @@ func (p *Port) page(a uint64, need Perm) (*Page, Status) {
 	if !canonical(a) {
 		return nil, NonCanonical
 	}
-	pg := p.M.Page(a)
+	pg := p.rt[a>>pageShift&(tlbSize-1)]
+	if pg.Addr != a&^(PageSize-1) {
+		pg = p.M.Page(a)
+	}
 	if pg != nil && pg.Perm&need != 0 && pg.Perm&Freed == 0 {
 		return pg, Done
 	}

@@ -3,8 +3,13 @@ package mem
 // Store buffers n bytes (1 to 8) of v for a. A store that faults writes
 // nothing, not even the part before the fault.
 func (p *Port) Store(a, n, v uint64) Status {
-	if p.TryStore(a, n, v) {
-		return Done
+	if p.B.N == 0 {
+		if w := p.WriteWord(a, n); w != nil {
+			sh := a & 7 * 8
+			m := masks[n&15] << sh
+			*w = *w&^m | v<<sh&m
+			return Done
+		}
 	}
 	first := LineSize - a&(LineSize-1)
 	if first >= n {
@@ -273,6 +278,7 @@ func (p *Port) EndRMW(at Atomic, v uint64) {
 	first := PageSize - at.a&(PageSize-1)
 	if at.n <= first {
 		p.write(at.pg, at.a, at.n, v)
+		p.direct(at.pg, at.a)
 		return
 	}
 	p.write(at.pg, at.a, first, v)

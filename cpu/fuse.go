@@ -1,0 +1,333 @@
+package cpu
+
+// This file chooses, once per block, how the fast switch runs each op. An op
+// has two kinds: alone runs it and nothing else, for when the budget may end
+// behind it; kind may skip its flags or take the next op along.
+
+// The fast kinds. Register and immediate sources are one kind: the value is
+// R[src] + imm with the unused part zero. Kinds that write a register write the
+// whole of it, so they serve widths of 4 and 8 bytes; those that only read
+// registers, or write memory, serve all. High byte registers have no fast kind
+// but fMovHigh.
+const (
+	fStep uint16 = iota // by the reference handler
+	fNop
+	fMov     // register = (src + imm) & mask: MOV and MOVZX
+	fMovHigh // MOVZX from AH, CH, DH or BH
+	fMovSX
+	fLea
+	fLoad // register = memory, zero-extended
+	fLoad64
+	fLoadSX // register = memory, sign-extended
+	fStore
+	fStore64
+	fAdd
+	fSub
+	fAnd
+	fOr
+	fXor
+	fAddQuiet // the same without flags: a later op of the block overwrites them
+	fSubQuiet
+	fAndQuiet
+	fOrQuiet
+	fXorQuiet
+	fInc
+	fDec
+	fCmp
+	fTest
+	fAddLoad // register op= memory
+	fSubLoad
+	fAndLoad
+	fOrLoad
+	fXorLoad
+	fCmpLoad // register against memory
+	fCmpMem  // memory against register or immediate
+	fTestMem // memory and register or immediate
+	fAddMem  // memory op= register or immediate, line owned; locked or not
+	fSubMem
+	fIncMem
+	fDecMem
+	fOrMem
+	fAndMem
+	fXadd // imm has the bits of the register that the write replaces
+	fXaddQuiet
+	fXchg
+	fCmpxchg
+	fShl
+	fShr
+	fSar
+	fImul
+	fSet
+	fCmov
+	fPush
+	fPop
+	fLeave
+	fJmp
+	fJmpReg
+	fJcc
+	fCall
+	fRet
+	fCmpJE // the op and the conditional jump behind it
+	fCmpJNE
+	fCmpJCC
+	fTestJE
+	fTestJNE
+	fCmpLoadJE
+	fCmpLoadJNE
+	fCmpMemJE
+	fCmpMemJNE
+	fTestMemJE
+	fTestMemJNE
+	fSubJE
+	fSubJNE
+	fAddJE
+	fAddJNE
+	fAndJE
+	fAndJNE
+	fDecJE
+	fDecJNE
+	fEnd     // behind the last op of a block that falls through to imm
+	fOneDone // behind an op that runs alone
+)
+
+// fop is an op as the fast switch wants it.
+type fop struct {
+	kind, alone uint16
+	kw          uint16 // what it leaves in lazy.kw
+	off         uint16 // from the start of the block
+	idx         uint8
+	w           uint8 // width in bytes of the access or operation
+	dst, src    uint8
+	base, index uint8
+	cond        uint8
+	solo        bool // in Block.solo
+	imm         uint64
+	mask        uint64 // of the operand width
+	disp        uint64
+	scale       uint64 // 0 if there is no index
+	to, after   uint64 // a pair's jump target; the address behind the op or pair
+}
+
+// fuse makes the fast form of b's ops.
+func fuse(b *Block) {
+	b.n = uint64(len(b.Ops))
+	b.fast = make([]fop, len(b.Ops)+1)
+	for i := range b.Ops {
+		f, o := &b.fast[i], &b.Ops[i]
+		k := fStep
+		if b.Probe == 0 {
+			k = o.fastKind(f)
+		}
+		f.kind, f.alone, f.idx, f.off, f.w = k, k, uint8(i), o.Off, max(f.w, 1)
+		f.after = b.Addr + uint64(o.Off) + uint64(o.Len)
+	}
+	quiet(b)
+	n := len(b.Ops)
+	b.fast[n] = fop{kind: fEnd, alone: fEnd, idx: uint8(n), off: uint16(b.fast[n-1].after - b.Addr), imm: b.fast[n-1].after}
+	b.solo = make([]fop, 2*n)
+	for i := range n {
+		f := b.fast[i]
+		f.kind, f.solo = f.alone, true
+		b.solo[2*i] = f
+		b.solo[2*i+1] = fop{kind: fOneDone, idx: uint8(i + 1)}
+	}
+	if n >= 2 && b.fast[n-1].alone == fJcc {
+		pair(&b.fast[n-2], &b.fast[n-1])
+	}
+}
+
+// pair lets f take the conditional jump j along if there is a kind for it. Only
+// JE and JNE have pairs of their own; a compare takes any. In single steps both
+// still run alone, so the pair's fields must not disturb f's own.
+func pair(f, j *fop) {
+	ne := uint16(j.cond & 1)
+	k := map[uint16]uint16{fCmp: fCmpJE, fTest: fTestJE, fCmpLoad: fCmpLoadJE, fCmpMem: fCmpMemJE, fTestMem: fTestMemJE,
+		fSub: fSubJE, fAdd: fAddJE, fAnd: fAndJE, fDec: fDecJE}[f.alone]
+	switch {
+	case j.cond>>1 == 2 && k != 0:
+		f.kind = k + ne
+	case f.alone == fCmp:
+		f.kind = fCmpJCC
+	default:
+		return
+	}
+	f.cond, f.to, f.after = j.cond, j.imm, j.after
+}
+
+// quiet drops flags that the same block overwrites before anything can look at
+// them: nothing between the two may read flags, fault or leave the block.
+func quiet(b *Block) {
+	dead := false
+	for i := len(b.Ops) - 1; i >= 0; i-- {
+		f, row := &b.fast[i], &Rows[b.Ops[i].Mn]
+		switch k := f.alone; {
+		case dead && k >= fAdd && k <= fXor:
+			f.kind = k + fAddQuiet - fAdd
+		case dead && k == fXadd:
+			f.kind = fXaddQuiet
+		}
+		switch {
+		case !calm(f.alone) || row.Reads&arithFlags != 0:
+			dead = false
+		case row.Writes == arithFlags:
+			dead = true
+		}
+	}
+}
+
+// calm kinds neither touch memory nor leave the block.
+func calm(k uint16) bool { return k >= fNop && k <= fLea || k >= fAdd && k <= fTest }
+
+// fastKind classifies o and fills in its fast operands.
+func (o *Op) fastKind(f *fop) uint16 {
+	d, s := o.Args[0], o.Args[1]
+	*f = fop{w: o.W, dst: d.Reg, src: regZero, base: o.Base, index: o.Index, cond: o.Cond, imm: o.Imm, mask: widthMask[o.W&15], disp: o.Disp}
+	if o.Index != regZero {
+		f.scale = 1 << o.Shift
+	}
+	if s.Kind == ArgReg {
+		f.src, f.imm = s.Reg, 0
+	}
+	if o.Mn == MOVZX && s.Kind == ArgReg && s.Sh != 0 {
+		return o.whole(fMovHigh)
+	}
+	if o.Seg != 0 || o.Flag&(opAddr32|opSerial|opShared) != 0 || d.Sh != 0 || s.Sh != 0 {
+		return fStep
+	}
+	k := o.fastMove(f)
+	if k == fStep {
+		k = o.fastALU(f)
+	}
+	if k == fStep {
+		k = o.fastFlow()
+	}
+	return k
+}
+
+// whole gives k if the destination register is written as a whole.
+func (o *Op) whole(k uint16) uint16 {
+	if o.W == 4 || o.W == 8 {
+		return k
+	}
+	return fStep
+}
+
+// fastMove classifies moves.
+func (o *Op) fastMove(f *fop) uint16 {
+	d, s := o.Args[0], o.Args[1]
+	switch o.Mn {
+	case NOP, ENDBR64, LFENCE, SFENCE, PREFETCH:
+		return fNop
+	case LEA:
+		return o.whole(fLea)
+	case CMOV:
+		if s.Kind == ArgReg {
+			return o.whole(fCmov)
+		}
+	case SET:
+		if d.Kind == ArgReg {
+			return fSet
+		}
+	case MOVSX, MOVSXD:
+		f.w = s.W
+		if s.Kind == ArgMem {
+			return o.whole(fLoadSX)
+		}
+		return o.whole(fMovSX)
+	case MOV, MOVZX:
+		if d.Kind == ArgMem {
+			return map[bool]uint16{true: fStore64, false: fStore}[o.W == 8]
+		}
+		f.w = s.W
+		f.mask &= widthMask[s.W&15]
+		switch {
+		case s.Kind == ArgMem && s.W == 8:
+			return fLoad64
+		case s.Kind == ArgMem:
+			return o.whole(fLoad)
+		}
+		return o.whole(fMov)
+	}
+	return fStep
+}
+
+// fastALU classifies arithmetic.
+func (o *Op) fastALU(f *fop) uint16 {
+	kinds, ok := fastALUKinds[o.Mn]
+	d, s := o.Args[0].Kind, o.Args[1].Kind
+	switch {
+	case o.Mn == IMUL2 && s == ArgReg && o.Args[2].Kind == ArgNone:
+		return o.whole(fImul)
+	case o.Mn == SHL || o.Mn == SHR || o.Mn == SAR:
+		if f.imm = maskCount(o.Imm, o.W); d != ArgReg || s != ArgImm || f.imm == 0 {
+			return fStep
+		}
+		return o.whole(kinds.reg)
+	case !ok:
+		return fStep
+	}
+	f.kw = kinds.lazy | uint16(o.W)<<8
+	if o.Mn == INC || o.Mn == DEC {
+		f.imm, f.src = 1, regZero
+	}
+	switch locked := o.Flag&opLock != 0; {
+	case d == ArgMem && (o.Mn == XADD || o.Mn == CMPXCHG) && !locked:
+		return fStep
+	case d == ArgMem && o.Mn == XADD:
+		f.imm = f.mask | clearAbove[o.W&15]
+		return fXadd
+	case d == ArgMem:
+		return kinds.mem
+	case s == ArgMem && o.Mn == CMP:
+		return kinds.load
+	case s == ArgMem:
+		return o.whole(kinds.load)
+	case o.Mn == CMP || o.Mn == TEST:
+		return kinds.reg
+	}
+	return o.whole(kinds.reg)
+}
+
+// fastALUKinds gives the kinds of an instruction with a register or immediate
+// source: to a register, from memory, to memory.
+var fastALUKinds = map[Mn]struct{ reg, load, mem, lazy uint16 }{
+	ADD:     {fAdd, fAddLoad, fAddMem, lazyAdd},
+	SUB:     {fSub, fSubLoad, fSubMem, lazySub},
+	AND:     {fAnd, fAndLoad, fAndMem, lazyLogic},
+	OR:      {fOr, fOrLoad, fOrMem, lazyLogic},
+	XOR:     {fXor, fXorLoad, fStep, lazyLogic},
+	CMP:     {fCmp, fCmpLoad, fCmpMem, lazySub},
+	TEST:    {fTest, fStep, fTestMem, lazyLogic},
+	INC:     {fInc, fStep, fIncMem, lazyInc},
+	DEC:     {fDec, fStep, fDecMem, lazyDec},
+	XADD:    {fStep, fStep, fXadd, lazyAdd},
+	XCHG:    {fStep, fStep, fXchg, 0},
+	CMPXCHG: {fStep, fStep, fCmpxchg, lazySub},
+	SHL:     {reg: fShl},
+	SHR:     {reg: fShr},
+	SAR:     {reg: fSar},
+}
+
+// fastFlow classifies the stack and branches.
+func (o *Op) fastFlow() uint16 {
+	d := o.Args[0].Kind
+	switch {
+	case o.Mn == PUSH && o.W == 8 && d == ArgReg:
+		return fPush
+	case o.Mn == POP && o.W == 8 && d == ArgReg && o.Args[0].Reg != RSP:
+		return fPop
+	case o.Mn == LEAVE && o.W == 8:
+		return fLeave
+	case o.Mn == JMP && d == ArgImm:
+		return fJmp
+	case o.Mn == JMP && d == ArgReg:
+		return fJmpReg
+	case o.Mn == CALL && d == ArgImm:
+		return fCall
+	case o.Mn == JCC:
+		return fJcc
+	case o.Mn == RET:
+		return fRet
+	}
+	return fStep
+}

@@ -1,0 +1,174 @@
+package guestcode
+
+import "slices"
+
+// Parameters that Go code here looks at by name.
+const (
+	paramTicketBits  = "TICKET_BITS"
+	paramTicketBatch = "TICKET_BATCH"
+	paramNRCPUs      = "NR_CPUS"
+)
+
+// The parameters, each named once; the rows below combine them.
+var (
+	ticketBits    = Param{Name: paramTicketBits, Default: 8, Doc: "width of a ticket: 8 or 16"}
+	ticketBatch   = Param{Name: paramTicketBatch, Default: 4, Doc: "tickets in a batch: a power of two, two batches must fit the ticket"}
+	spinThreshold = Param{Name: "SPIN_THRESHOLD", Default: 1 << 11, Doc: "turns of the spin loop before the hypervisor is asked to sleep"}
+	xenTimeout    = Param{Name: "XEN_TIMEOUT", Default: 1 << 10, Doc: "turns of the spin loop before the slow path"}
+
+	plainXadd       = Param{Name: "PLAIN_XADD", Mutation: true, Doc: "draw the ticket without LOCK"}
+	unlockedAdd     = Param{Name: "UNLOCKED_ADD", Mutation: true, Doc: "PV unlock adds without LOCK"}
+	incByOne        = Param{Name: "INC_BY_ONE", Mutation: true, Doc: "native unlock adds 1 where tickets step by 2"}
+	unlockedCmpxchg = Param{Name: "UNLOCKED_CMPXCHG", Mutation: true, Doc: "cmpxchg without LOCK"}
+	loadStore       = Param{Name: "LOAD_STORE", Mutation: true, Doc: "test and set in two steps"}
+	noMfence        = Param{Name: "NO_MFENCE", Mutation: true, Doc: "no barrier between the release and the test of spinners"}
+
+	kvmParams = []Param{
+		{Name: "KVM_FEATURE_PV_UNHALT", Default: 6, Doc: "bit of CPUID 0x40000001 EAX: 6 in V8, 7 in mainline"},
+		{Name: paramNRCPUs, Default: MaxVCPUs, Doc: "CPUs that a kick scans; the number of vCPUs unless given"},
+		{Name: "STATS", Default: 1, Doc: "count in spinlock_stats"},
+		{Name: "SAFE_HALT", Doc: "1: sti;hlt, or hlt with interrupts off, as mainline does"},
+		{Name: "FLAG_AFTER_PICKUP", Mutation: true, Doc: "set the slowpath flag after the pickup test"},
+		{Name: "LOCK_BEFORE_WANT", Mutation: true, Doc: "publish w->lock before w->want"},
+	}
+)
+
+func params(p ...Param) []Param { return p }
+
+func pvParams() []Param {
+	return params(ticketBits, spinThreshold, plainXadd, unlockedAdd, incByOne)
+}
+
+// holdsCheck is the smallest check in which every phase of a lock occurs.
+const holdsCheck = "--vcpus 2 --iters 1"
+
+// sleepCheck makes a waiter sleep after one turn, so that the slow path is
+// reached without thousands of states of counting.
+const sleepCheck = "--vcpus 2 --iters 1 --define SPIN_THRESHOLD=1"
+
+// soundVariants are the rows that a check must find correct.
+func soundVariants() []Variant {
+	return []Variant{
+		{
+			Name: "ticket", File: "ticket.s", Backend: BackendNone,
+			Title:      "native ticket lock, CONFIG_PARAVIRT_SPINLOCKS=n",
+			Seed:       "PV ticketlock V8, cover letter (second listing), patches 8 and 10 of 17",
+			TicketBits: 8, TicketStep: 1,
+			Params:  params(ticketBits, plainXadd),
+			Verdict: VerdictHolds, Check: holdsCheck,
+		},
+		{
+			Name: "ticket-pv-off", File: "ticket-pv.s", Backend: BackendNone,
+			Title:      "PV ticket lock with the static key off: nop5 and a plain add",
+			Seed:       "PV ticketlock V8, cover letter (first and third listing), patches 7, 8 and 10 of 17",
+			TicketBits: 8, TicketStep: 2,
+			Params:  pvParams(),
+			Verdict: VerdictHolds, Check: sleepCheck,
+		},
+		{
+			Name: "ticket-pv-kvm", File: "ticket-pv.s", Backend: BackendKVM,
+			Title:      "PV ticket lock on KVM: halt after SPIN_THRESHOLD, kick by hypercall",
+			Seed:       "PV ticketlock V8, cover letter, patches 7, 8, 10, 13 and 16 of 17",
+			TicketBits: 8, TicketStep: 2,
+			Params:  slices.Concat(pvParams(), kvmParams),
+			Verdict: VerdictHolds, Check: sleepCheck, Stats: true,
+		},
+		{
+			Name: "ticket-pv-kvm-safe-halt", File: "ticket-pv.s", Backend: BackendKVM,
+			Title:      "the same, halting as mainline does: no gap between irq restore and HLT",
+			Seed:       "PV ticketlock V8, patch 16 of 17, with the halt of Linux v3.12 (92b75202)",
+			TicketBits: 8, TicketStep: 2,
+			Params:  slices.Concat(pvParams(), kvmParams),
+			Defines: map[string]int64{"SAFE_HALT": 1},
+			Verdict: VerdictHolds, Check: "--do Aa,ABba --irq 0:Bb --define SPIN_THRESHOLD=1", Stats: true,
+		},
+		{
+			Name: "ticket-batch", File: "ticket-batch.s", Backend: BackendKVM,
+			Title:      "batched ticket lock on KVM: FIFO between batches, any order within",
+			Seed:       "Implement Batched (group) ticket lock, RFC of 2014-05-28, over PV ticketlock V8",
+			TicketBits: 8, TicketStep: 2,
+			Params:  slices.Concat(params(ticketBits, ticketBatch, spinThreshold, unlockedCmpxchg), kvmParams),
+			Verdict: VerdictHolds, Check: sleepCheck + " --define TICKET_BATCH=1", Stats: true,
+		},
+		{
+			Name: "byte-xen", File: "byte-xen.s", Backend: BackendXen,
+			Title:   "Xen's old PV byte lock; its slow path spins until event channels exist",
+			Seed:    "PV ticketlock V8, patch 5 of 17, removed lines",
+			Params:  params(xenTimeout, loadStore, noMfence),
+			Verdict: VerdictHolds, Check: holdsCheck + " --define XEN_TIMEOUT=1",
+		},
+		{
+			Name: "tas", File: "tas.s", Backend: BackendNone,
+			Title:   "test-and-set: XCHG until it is free",
+			Seed:    "textbook",
+			Params:  params(loadStore),
+			Verdict: VerdictHolds, Check: holdsCheck,
+		},
+		{
+			Name: "ttas", File: "ttas.s", Backend: BackendNone,
+			Title:   "test-and-test-and-set: read until it looks free, then XCHG",
+			Seed:    "textbook; virt_spin_lock of Linux since 2015",
+			Params:  params(loadStore),
+			Verdict: VerdictHolds, Check: holdsCheck,
+		},
+		{
+			Name: "mcs", File: "mcs.s", Backend: BackendNone,
+			Title:   "MCS queue lock: each waiter spins on its own node",
+			Seed:    "Mellor-Crummey and Scott, TOCS 1991",
+			Params:  params(unlockedCmpxchg),
+			Verdict: VerdictHolds, Check: holdsCheck,
+		},
+	}
+}
+
+// twin makes a broken row out of a sound one.
+func twin(parent, name, title, define string, value int64, verdict, check string) Variant {
+	for _, v := range soundVariants() {
+		if v.Name == parent {
+			v.Name, v.Title, v.BrokenOf = name, title, parent
+			v.Defines = map[string]int64{define: value}
+			v.Verdict, v.Check = verdict, check
+			return v
+		}
+	}
+	panic("guestcode: twin of an unknown variant " + parent)
+}
+
+// brokenVariants are the twins that a check must catch.
+func brokenVariants() []Variant {
+	return []Variant{
+		twin("ticket", "ticket-broken-plain-xadd",
+			"xadd without LOCK: two CPUs draw the same ticket",
+			"PLAIN_XADD", 1, VerdictExclusion, holdsCheck),
+		twin("ticket-pv-off", "ticket-pv-off-broken-inc-by-one",
+			"unlock adds 1 where tickets step by 2: the next ticket never comes up",
+			"INC_BY_ONE", 1, VerdictLivelock, sleepCheck),
+		twin("ticket-pv-kvm", "ticket-pv-kvm-unlocked-add",
+			"PV unlock without LOCK: the flag is read before the release is seen",
+			"UNLOCKED_ADD", 1, VerdictDeadlock, sleepCheck),
+		twin("ticket-pv-kvm", "ticket-pv-kvm-flag-after-pickup",
+			"the slowpath flag is set after the pickup test: an unlock in between sees no flag",
+			"FLAG_AFTER_PICKUP", 1, VerdictDeadlock, sleepCheck),
+		twin("ticket-pv-kvm", "ticket-pv-kvm-want-lock-swapped",
+			"w->lock is published before w->want: a stale ticket matches, the wrong CPU is kicked",
+			"LOCK_BEFORE_WANT", 1, VerdictDeadlock, "--do BbAa,Aa,ABba --define SPIN_THRESHOLD=1"),
+		twin("ticket-pv-kvm-safe-halt", "ticket-pv-kvm-bare-halt",
+			"V8's bare halt: an interrupt before HLT takes a nested lock and leaves w->lock empty",
+			"SAFE_HALT", 0, VerdictDeadlock, "--do Aa,ABba --irq 0:Bb --define SPIN_THRESHOLD=1"),
+		twin("ticket-batch", "ticket-batch-broken-plain-cmpxchg",
+			"the held bit is taken without LOCK: two of a batch take it",
+			"UNLOCKED_CMPXCHG", 1, VerdictExclusion, sleepCheck),
+		twin("byte-xen", "byte-xen-broken-load-store",
+			"load and store in place of xchg: two CPUs find the lock free",
+			"LOAD_STORE", 1, VerdictExclusion, holdsCheck+" --define XEN_TIMEOUT=1"),
+		twin("tas", "tas-broken-load-store",
+			"load and store in place of xchg: two CPUs find the lock free",
+			"LOAD_STORE", 1, VerdictExclusion, holdsCheck),
+		twin("ttas", "ttas-broken-load-store",
+			"load and store in place of xchg: two CPUs find the lock free",
+			"LOAD_STORE", 1, VerdictExclusion, holdsCheck),
+		twin("mcs", "mcs-broken-plain-cmpxchg",
+			"the last owner leaves without LOCK: a successor that just queued is lost",
+			"UNLOCKED_CMPXCHG", 1, VerdictLivelock, holdsCheck),
+	}
+}

@@ -1,42 +1,5 @@
 package cpu
 
-import "spinlab/mem"
-
-// tally adds one op to packed counts.
-func (c *Core) tally(o *Op, ls, lp *uint64) {
-	*ls += uint64(o.nl) + uint64(o.ns)<<32
-	*lp += uint64(o.nk) + uint64(o.np)<<32
-}
-
-// warm brings the line of o's operand here if that is what made the fast form f
-// of it fail: for loads and locked RMWs, which wait for their line on the spot.
-func (c *Core) warm(o *Op, f *fop) (mem.Cycles, bool) {
-	locked := o.Flag&opLock != 0
-	switch {
-	case f.alone == fStep || !locked && o.ns != 0:
-		return 0, false
-	case o.Mn == POP || o.Mn == RET:
-		return c.p.Warm(c.R[RSP], 8, false)
-	case o.Mn == LEAVE:
-		return c.p.Warm(c.R[RBP], 8, false)
-	case o.nl == 0:
-		return 0, false
-	}
-	a := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-	return c.p.Warm(a, uint64(f.w), locked)
-}
-
-// settleCounts adds what a runFast did.
-func (c *Core) settleCounts(instructions uint64, now mem.Cycles, ls, lp uint64) {
-	n := &c.Count
-	n.Instructions += instructions
-	n.Loads += ls & 0xffffffff
-	n.Stores += ls >> 32
-	n.Locked += lp & 0xffffffff
-	n.Pauses += lp >> 32
-	c.Now = now
-}
-
 func canonical(a uint64) bool { return uint64(int64(a<<16)>>16) == a }
 
 // settledCond evaluates a condition after working out pending flags.

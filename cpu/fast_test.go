@@ -84,7 +84,7 @@ func (s *source) instruction(code []byte) []byte {
 	case 8: // Jcc over the next few bytes or back
 		return emit([]byte{0x70 | byte(s.n(16)), byte(s.n(20) - 6)})
 	case 9: // locked RMW
-		return emit([]byte{0xf0}, pfx, []byte{op &^ 0x38 | byte(s.n(7))<<3 | w}, s.modrm(reg, true))
+		return emit([]byte{0xf0}, pfx, []byte{op&^0x38 | byte(s.n(7))<<3 | w}, s.modrm(reg, true))
 	case 10: // LOCK XADD, CMPXCHG; XCHG
 		return emit([]byte{0xf0}, pfx, [][]byte{{0x0f, 0xc0 | w}, {0x0f, 0xb0 | w}, {0x86 | w}}[s.n(3)], s.modrm(reg, true))
 	case 11: // PUSH, POP

@@ -129,7 +129,7 @@ func fuse(b *Block) {
 		f := b.fast[i]
 		f.kind, f.solo = f.alone, true
 		b.solo[2*i] = f
-		b.solo[2*i+1] = fop{kind: fOneDone, idx: uint8(i + 1)}
+		b.solo[2*i+1] = fop{kind: fOneDone, idx: uint8(i), after: b.Addr + uint64(f.off) + uint64(b.Ops[i].Len)}
 	}
 	if n >= 2 && b.fast[n-1].alone == fJcc {
 		pair(&b.fast[n-2], &b.fast[n-1])

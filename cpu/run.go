@@ -103,6 +103,14 @@ func (c *Core) exec(o *Op) outcome {
 			return st
 		}
 	}
+	if o.nl != 0 && o.ns != 0 && o.Flag&opLock == 0 {
+		// A store needs its slot before the load ahead of it runs, as on real
+		// cores, which allocate it early: else the load would be done, and its
+		// line moved, when the store finds the buffer full.
+		if st := c.p.Room(2 * o.ns); st > slow {
+			return st
+		}
+	}
 	if o.Flag&opShared != 0 && c.p.Stop {
 		if st := c.p.Act(); st > slow {
 			return st

@@ -52,6 +52,8 @@ type Bare struct {
 	Mem  *mem.Memory
 	Core *cpu.Core
 	Port *mem.Port
+	// Exits counts the exits of the last Run by kind.
+	Exits [cpu.NumExits]uint64
 
 	code *cpu.Code
 	base mem.Image
@@ -114,6 +116,7 @@ func (b *Bare) load(s *Snippet) error {
 	c := b.Core
 	c.Reset()
 	c.Count, c.Now, c.Delay = cpu.Counters{}, 0, 0
+	b.Exits = [cpu.NumExits]uint64{}
 	copy(c.R[:16], s.Regs[:])
 	c.SetRFlags(s.Flags)
 	c.SetCPL(s.CPL)
@@ -166,6 +169,7 @@ func (b *Bare) run(s *Snippet) (BareStop, string) {
 func (b *Bare) exit(s *Snippet) (BareStop, string, bool) {
 	c := b.Core
 	name := ""
+	b.Exits[c.Exit.Kind]++
 	switch c.Exit.Kind {
 	case cpu.ExitHLT:
 		if !s.HLTArch {

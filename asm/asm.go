@@ -1,0 +1,169 @@
+package asm
+
+import "sort"
+
+// Source is one input file. Name is used in messages and in the line table.
+type Source struct {
+	Name string
+	Text []byte
+}
+
+// DefaultBase is where .text goes when Options.Base is zero.
+const DefaultBase = 0x100000
+
+// pageSize separates the section groups, because permissions are per page.
+const pageSize = 0x1000
+
+// Options place the image and set symbols from outside.
+type Options struct {
+	// Base is the address of .text; 0 means DefaultBase.
+	Base uint64
+	// DataBase is the address of the first section that is not executable;
+	// 0 means the next page after the executable ones.
+	DataBase uint64
+	// Defines are absolute symbols that exist before the first line is read.
+	// A .set, .equ or = of the same name in a source is then ignored, so that
+	// `.set SPIN_THRESHOLD, 0x800` is a default that a define overrides.
+	Defines map[string]int64
+}
+
+// Section is one output section: the same-named sections of all sources.
+type Section struct {
+	Name        string
+	Addr        uint64
+	Data        []byte
+	Exec, Write bool
+}
+
+// Symbol is a label or an absolute symbol of one source.
+type Symbol struct {
+	Name     string
+	Addr     uint64
+	Size     uint64 // from .size, else 0
+	Section  string // "" for absolute symbols
+	Global   bool
+	Absolute bool
+	Source   string
+}
+
+// Line maps the bytes of one statement to its place in the source.
+type Line struct {
+	Addr uint64
+	Len  int
+	File string
+	Line int
+	Text string
+}
+
+// Object is an assembled image at its final addresses.
+type Object struct {
+	Sections []Section // by address
+	Symbols  []Symbol  // by source, then in order of definition
+	Lines    []Line    // by address; one per statement that emitted bytes
+
+	labels []Symbol // what SymbolAt answers from, by address
+}
+
+// Lookup returns the symbol of that name. A global one wins over a local one;
+// among local ones of several sources the first source's wins.
+func (o *Object) Lookup(name string) (Symbol, bool) {
+	found := -1
+	for i, s := range o.Symbols {
+		if s.Name != name {
+			continue
+		}
+		if s.Global {
+			return s, true
+		}
+		if found < 0 {
+			found = i
+		}
+	}
+	if found < 0 {
+		return Symbol{}, false
+	}
+	return o.Symbols[found], true
+}
+
+// SymbolAt names an address as label+offset, the label being the nearest
+// preceding one of the section that holds the address. A label that .size
+// says covers the address wins over a label inside it; compiler-local .L
+// labels are used only where nothing else precedes; at the same address a
+// global label wins.
+func (o *Object) SymbolAt(addr uint64) (name string, off uint64, ok bool) {
+	sec := o.sectionAt(addr)
+	if sec == nil {
+		return "", 0, false
+	}
+	best := -1
+	for i, s := range o.labels {
+		if s.Addr > addr {
+			break
+		}
+		if s.Section == sec.Name && (best < 0 || betterLabel(s, o.labels[best], addr)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return "", 0, false
+	}
+	return o.labels[best].Name, addr - o.labels[best].Addr, true
+}
+
+// betterLabel reports whether s names addr better than old. Labels come in
+// ascending order of address, so s never stands before old.
+func betterLabel(s, old Symbol, addr uint64) bool {
+	if l, ol := isTemp(s.Name), isTemp(old.Name); l != ol {
+		return ol
+	}
+	covers := func(s Symbol) bool { return s.Size > 0 && addr-s.Addr < s.Size }
+	if c, oc := covers(s), covers(old); c != oc {
+		return c
+	}
+	if s.Addr != old.Addr {
+		return true
+	}
+	return s.Global && !old.Global
+}
+
+func isTemp(name string) bool { return len(name) > 2 && name[:2] == ".L" }
+
+func (o *Object) sectionAt(addr uint64) *Section {
+	for i := range o.Sections {
+		s := &o.Sections[i]
+		if addr >= s.Addr && addr-s.Addr < uint64(len(s.Data)) {
+			return s
+		}
+	}
+	return nil
+}
+
+// LineAt returns the statement whose bytes hold the address.
+func (o *Object) LineAt(addr uint64) (Line, bool) {
+	i := sort.Search(len(o.Lines), func(i int) bool { return o.Lines[i].Addr > addr })
+	if i == 0 {
+		return Line{}, false
+	}
+	l := o.Lines[i-1]
+	return l, addr-l.Addr < uint64(l.Len)
+}
+
+// Assemble assembles the sources into one image. Every source has a scope of
+// its own for local and numeric labels; .globl symbols are shared. When
+// anything in a source is wrong the error is an ErrorList with all of it.
+func Assemble(opt Options, sources ...Source) (*Object, error) {
+	a := newAssembler(opt)
+	for i, src := range sources {
+		a.readSource(i, src)
+	}
+	a.checkDefines()
+	a.resolve()
+	var obj *Object
+	if len(a.errs) == 0 {
+		obj = a.layout()
+	}
+	if len(a.errs) > 0 {
+		return nil, a.errorList()
+	}
+	return obj, nil
+}

@@ -1,0 +1,181 @@
+package asm
+
+// data returns the directive that emits expressions of size bytes.
+func data(size int) directiveFunc {
+	return func(u *unit, name, args string) {
+		for _, arg := range splitArgs(args) {
+			u.startFrag, u.startOff = u.sec.end() // "." moves on with every value
+			n, ok := u.expr(arg)
+			if ok {
+				u.emitField(n, size, fixData, name+" "+arg)
+			}
+		}
+	}
+}
+
+// emitField emits a data field now if its value is known, else with a fixup.
+func (u *unit) emitField(n *node, size int, kind fixKind, text string) {
+	v, err := n.constant()
+	if err != nil {
+		f, off := u.emit(make([]byte, size)...)
+		f.fixups = append(f.fixups, fixup{off: off, size: size, n: n, at: u.now, kind: kind, text: text})
+		return
+	}
+	if !fitsField(v, size, kind != fixData) {
+		u.errorf("%s: value %#x does not fit into %d bits", text, v, 8*size)
+	}
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = byte(v >> (8 * i))
+	}
+	u.emit(b...)
+}
+
+// emit adds bytes to the current section. .bss takes only zeros.
+func (u *unit) emit(b ...byte) (*frag, int) {
+	if u.sec.nobits {
+		for _, c := range b {
+			if c != 0 {
+				u.errorf("%s takes no data but zeros", u.sec.name)
+				break
+			}
+		}
+	}
+	if u.a.emitted += len(b); u.a.emitted > maxImage {
+		if u.expanded <= maxStatements {
+			u.errorf("the image grows beyond %d bytes", maxImage)
+		}
+		u.expanded = maxStatements + 1 // read no further
+		return &frag{}, 0
+	}
+	return u.sec.emit(b...)
+}
+
+func (u *unit) str(name, args string) {
+	for _, arg := range splitArgs(args) {
+		if len(arg) < 2 || arg[0] != '"' || stringLen(arg) != len(arg) {
+			u.errorf("%s: string expected, not %s", name, arg)
+			continue
+		}
+		b, err := unescape(arg[1 : len(arg)-1])
+		if err != nil {
+			u.errorf("%s: %s", name, err)
+		}
+		if name != ".ascii" {
+			b = append(b, 0)
+		}
+		u.emit(b...)
+	}
+}
+
+// skip is .skip N[, FILL], .zero and .space.
+func (u *unit) skip(name, args string) {
+	l := splitArgs(args)
+	if len(l) < 1 || len(l) > 2 {
+		u.errorf("%s takes a size and perhaps a fill byte", name)
+		return
+	}
+	var fill int64
+	if len(l) == 2 {
+		fill, _ = u.constant(l[1], name)
+	}
+	if n, ok := u.expr(l[0]); ok {
+		u.addFill(name, n, []byte{byte(fill)})
+	}
+}
+
+// addFill emits a pattern n times; n may depend on the layout.
+func (u *unit) addFill(name string, n *node, pattern []byte) {
+	v, err := n.constant()
+	switch {
+	case err != nil:
+		u.sec.add(&frag{kind: fragFill, at: u.now, expr: n, data: pattern})
+	case v < 0:
+		u.errorf("%s: negative size %d", name, v)
+	case v > maxImage || int(v)*len(pattern) > maxImage-u.a.emitted:
+		u.errorf("%s: %d times %d bytes are beyond %d", name, v, len(pattern), maxImage)
+	default:
+		b := make([]byte, 0, int(v)*len(pattern))
+		for range v {
+			b = append(b, pattern...)
+		}
+		u.emit(b...)
+	}
+}
+
+// fill is .fill REPEAT[, SIZE[, VALUE]].
+func (u *unit) fill(name, args string) {
+	l := splitArgs(args)
+	if len(l) < 1 || len(l) > 3 {
+		u.errorf("%s takes a count, a size and a value", name)
+		return
+	}
+	size, value := int64(1), int64(0)
+	ok := true
+	if len(l) > 1 {
+		size, ok = u.constant(l[1], name)
+	}
+	if len(l) > 2 && ok {
+		value, ok = u.constant(l[2], name)
+	}
+	if ok && (size < 0 || size > 8) {
+		u.errorf("%s: size %d is not 0 to 8", name, size)
+		return
+	}
+	n, nOK := u.expr(l[0])
+	if !ok || !nOK {
+		return
+	}
+	// Only the low four bytes of the value count (Using as, ".fill").
+	pattern := make([]byte, size)
+	for i := range min(len(pattern), 4) {
+		pattern[i] = byte(value >> (8 * i))
+	}
+	u.addFill(name, n, pattern)
+}
+
+func (u *unit) orgDirective(name, args string) {
+	l := splitArgs(args)
+	if len(l) != 1 {
+		u.errorf("%s takes one offset", name)
+		return
+	}
+	if n, ok := u.expr(l[0]); ok {
+		u.org(n)
+	}
+}
+
+// org moves the location forward. A plain number counts from the start of the
+// section, as in GNU as.
+func (u *unit) org(n *node) {
+	if v, err := n.constant(); err == nil && len(u.sec.frags) > 0 {
+		start := &symbol{name: u.sec.name, at: u.now, frag: u.sec.frags[0], hidden: true}
+		n = &node{op: "+", x: &node{op: "sym", sym: start}, y: num(v)}
+	}
+	u.sec.add(&frag{kind: fragOrg, at: u.now, expr: n, data: []byte{0}})
+}
+
+// leb128 emits numbers of variable length. Their values must be known, except
+// in debug information, which is not loaded and where nothing counts.
+func (u *unit) leb128(name, args string) {
+	for _, arg := range splitArgs(args) {
+		if u.sec.unloaded {
+			return
+		}
+		v, ok := u.constant(arg, name)
+		for more := ok; more; {
+			b := byte(v & 0x7f)
+			if name == ".uleb128" {
+				v = int64(uint64(v) >> 7)
+				more = v != 0
+			} else {
+				v >>= 7
+				more = v != 0 && v != -1 || (v != 0) != (b&0x40 != 0)
+			}
+			if more {
+				b |= 0x80
+			}
+			u.emit(b)
+		}
+	}
+}

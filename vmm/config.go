@@ -1,0 +1,198 @@
+package vmm
+
+import (
+	"fmt"
+
+	"spinlab/mem"
+)
+
+// Limits of a machine.
+const (
+	// MaxVCPUs is how many vCPUs a VM may have.
+	MaxVCPUs = 1024
+	// MaxPCPUs is how many pCPUs a machine may have: the line directory keeps
+	// one bit for each.
+	MaxPCPUs = mem.MaxCores
+	// MaxVMs is how many VMs a machine may have.
+	MaxVMs = 64
+	// MaxTotalVCPUs is how many vCPUs all VMs may have together.
+	MaxTotalVCPUs = 4096
+)
+
+// DefaultMaxInstructions ends a run that does not end by itself, in
+// instructions retired by all vCPUs together.
+const DefaultMaxInstructions = 2_000_000_000
+
+// DefaultCommitDelay bounds the delays of mem.Random, in cycles: a few line
+// transfers, so that stores of different cores do overtake each other.
+const DefaultCommitDelay = 500
+
+// MaxSlice and MaxCommitDelay bound what a configuration may ask for, in
+// cycles, so that times stay far below what a scheduler can hold.
+const (
+	MaxSlice       = 1 << 40
+	MaxCommitDelay = 1 << 28
+)
+
+// Segment is a piece of a program image. The pages that hold [Addr, Addr+Size)
+// are mapped with Perm and Data is copied to Addr; Size counts as len(Data) if
+// it is smaller.
+type Segment struct {
+	Addr uint64
+	Data []byte
+	Size uint64 // bytes
+	Perm mem.Perm
+}
+
+// Layout says where each vCPU's own memory is. Strides are in bytes.
+type Layout struct {
+	// StackTop is the initial RSP of vCPU 0; that of vCPU i is i strides up.
+	// StackSize bytes below the top are mapped; 0 maps no stacks.
+	StackTop, StackStride, StackSize uint64
+	// PerCPUBase is the per-CPU area of vCPU 0 and the GS base; that of vCPU i
+	// is i strides up. A stride of 0 means that there are no per-CPU areas.
+	PerCPUBase, PerCPUStride uint64
+}
+
+// Offsets in a per-CPU area of the words that the host writes before boot.
+const (
+	perCPUIndex  = 0
+	perCPUAPICID = 8
+)
+
+// Image is a guest program, ready to be loaded.
+type Image struct {
+	Segments []Segment
+	// Boot is where vCPU 0 runs alone first, 0 if there is nothing to do; Main
+	// is where every vCPU starts.
+	Boot, Main uint64
+	// Probes are the addresses of acquire, acquired, release and released;
+	// those that are 0 are not watched.
+	Probes [4]uint64
+	// Counters are the addresses of 8-byte counters that critical sections
+	// increment. Their sum is compared with Want at the end.
+	Counters []uint64
+	// Want is what the counters must add up to; 0 means: the acquisitions that
+	// the probes saw.
+	Want   uint64
+	Layout Layout
+}
+
+// KickABI says how hypercall 5, KICK_CPU, names its target.
+type KickABI uint8
+
+// The versions of the kick.
+const (
+	KickV8       KickABI = iota // RBX is the APIC id: PV ticketlock series V8
+	KickV3                      // RBX is the vCPU index: series V3
+	KickMainline                // RBX is flags, RCX the APIC id: Linux 3.12 and later
+)
+
+// NoPVUnhalt as Config.PVUnhaltBit takes the feature out of CPUID.
+const NoPVUnhalt = -1
+
+// VMConfig is one VM.
+type VMConfig struct {
+	VCPUs int // 1 to MaxVCPUs
+	Image *Image
+}
+
+// Config describes a machine. The zero value of every field but VMs and PCPUs
+// is its default.
+type Config struct {
+	VMs   []VMConfig
+	PCPUs int // 1 to MaxPCPUs
+
+	Profile *Profile   // nil is the profile "default"
+	Slice   mem.Cycles // 0 is the profile's
+	PLE     bool       // pause-loop exiting, with the profile's gap and window
+
+	// Commit says when buffered stores commit; mem.Manual is not for runs. With
+	// mem.Late the end of a slice drains, too.
+	Commit      mem.CommitMode
+	CommitDelay mem.Cycles // bound of the delays of mem.Random; 0 is DefaultCommitDelay
+	Seed        uint64     // varies start skews (0: none) and random commits
+
+	MaxInstructions uint64     // retired by all vCPUs; 0 is DefaultMaxInstructions
+	MaxCycles       mem.Cycles // of virtual time; 0 is no limit
+
+	KickABI     KickABI
+	PVUnhaltBit int // of CPUID 0x40000001 EAX; 0 is 6, as in the patch series; or NoPVUnhalt
+
+	// NoSkip asks that every turn of a spin loop be executed. There is no
+	// other way yet, so it changes nothing.
+	NoSkip bool
+
+	// Symbolize names a guest address, "" if it cannot; used in messages.
+	Symbolize func(addr uint64) string
+	// Observe is called for everything that happens, if set. The machine then
+	// runs one instruction at a time.
+	Observe func(*Event)
+}
+
+// DefaultPVUnhaltBit is the bit of KVM_FEATURE_PV_UNHALT in the patch series;
+// mainline uses 7, because PV_EOI had taken 6.
+const DefaultPVUnhaltBit = 6
+
+// check fills in the defaults and names what is out of range and which flag
+// sets it.
+func (c *Config) check() error {
+	if len(c.VMs) < 1 || len(c.VMs) > MaxVMs {
+		return fmt.Errorf("%d VMs: a machine has 1 to %d (--vms)", len(c.VMs), MaxVMs)
+	}
+	if c.PCPUs < 1 || c.PCPUs > MaxPCPUs {
+		return fmt.Errorf("%d pCPUs: a machine has 1 to %d (--pcpus)", c.PCPUs, MaxPCPUs)
+	}
+	total := 0
+	for _, vm := range c.VMs {
+		if vm.VCPUs < 1 || vm.VCPUs > MaxVCPUs {
+			return fmt.Errorf("%d vCPUs: a VM has 1 to %d (--vcpus)", vm.VCPUs, MaxVCPUs)
+		}
+		if vm.Image == nil || vm.Image.Main == 0 {
+			return fmt.Errorf("a VM needs an image with a main entry")
+		}
+		total += vm.VCPUs
+	}
+	if total > MaxTotalVCPUs {
+		return fmt.Errorf("%d vCPUs in all VMs: at most %d (--vms times --vcpus)", total, MaxTotalVCPUs)
+	}
+	if c.Commit > mem.Random {
+		return fmt.Errorf("commit mode %d: a run needs timed, eager, late or random (--commit)", c.Commit)
+	}
+	if c.CommitDelay > MaxCommitDelay {
+		return fmt.Errorf("commit delay %d: at most %d cycles (--commit-delay)", c.CommitDelay, MaxCommitDelay)
+	}
+	if c.Slice > MaxSlice {
+		return fmt.Errorf("slice %d: at most %d cycles (--slice)", c.Slice, uint64(MaxSlice))
+	}
+	if c.PVUnhaltBit < NoPVUnhalt || c.PVUnhaltBit > 31 {
+		return fmt.Errorf("PV_UNHALT bit %d: 1 to 31, or %d for none", c.PVUnhaltBit, NoPVUnhalt)
+	}
+	if c.KickABI > KickMainline {
+		return fmt.Errorf("kick ABI %d: there are V8, V3 and mainline", c.KickABI)
+	}
+	c.fill()
+	return nil
+}
+
+func (c *Config) fill() {
+	if c.Profile == nil {
+		p, _ := FindProfile("default")
+		c.Profile = &p
+	}
+	if c.Slice == 0 {
+		c.Slice = c.Profile.Slice
+	}
+	if c.CommitDelay == 0 {
+		c.CommitDelay = DefaultCommitDelay
+	}
+	if c.MaxInstructions == 0 {
+		c.MaxInstructions = DefaultMaxInstructions
+	}
+	if c.MaxCycles == 0 {
+		c.MaxCycles = mem.Never
+	}
+	if c.PVUnhaltBit == 0 {
+		c.PVUnhaltBit = DefaultPVUnhaltBit
+	}
+}

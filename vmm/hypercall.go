@@ -1,0 +1,65 @@
+package vmm
+
+import (
+	"spinlab/cpu"
+	"spinlab/mem"
+)
+
+// KVM's hypercalls: number in RAX, arguments in RBX, RCX, RDX and RSI, result
+// in RAX (Linux, Documentation/virtual/kvm/hypercalls.txt).
+const (
+	hcVAPICPollIRQ = 1
+	hcKickCPU      = 5
+)
+
+// Results, negated (include/uapi/linux/kvm_para.h).
+const (
+	kvmENOSYS = 1000
+	kvmEPERM  = 1
+)
+
+func exitHypercall(m *Machine, v *VCPU, _ *mem.Port) Next {
+	r := &v.Core.R
+	r[cpu.RAX] = m.hypercall(v, r[cpu.RAX])
+	return Resume
+}
+
+func (m *Machine) hypercall(v *VCPU, number uint64) uint64 {
+	if v.Core.CPL != 0 {
+		return negative(kvmEPERM)
+	}
+	switch number {
+	case hcVAPICPollIRQ: // the exit itself is the point
+		return 0
+	case hcKickCPU:
+		v.books.kicks++
+		if to := m.kickTarget(v); to != nil {
+			m.Kick(v, to)
+		}
+		return 0
+	}
+	return negative(kvmENOSYS)
+}
+
+func negative(errno uint64) uint64 { return -errno }
+
+// kickTarget finds the vCPU that KICK_CPU names, nil if there is none. The
+// host keeps an int: the upper half of the register does not count. (V8's
+// search loop ends at the last vCPU when nobody matches and kicks that one;
+// later hosts kick nobody, and so does this one.)
+func (m *Machine) kickTarget(v *VCPU) *VCPU {
+	r := &v.Core.R
+	index := -1
+	switch m.cfg.KickABI {
+	case KickV8:
+		index = indexOf(uint32(r[cpu.RBX]))
+	case KickV3:
+		index = int(int32(r[cpu.RBX]))
+	case KickMainline:
+		index = indexOf(uint32(r[cpu.RCX]))
+	}
+	if index < 0 || index >= len(v.VM.VCPUs) {
+		return nil
+	}
+	return v.VM.VCPUs[index]
+}

@@ -1,0 +1,265 @@
+package vmm
+
+import (
+	"fmt"
+
+	"spinlab/cpu"
+	"spinlab/mem"
+)
+
+// Machine is the whole simulated computer: VMs, their vCPUs, and the pCPUs
+// with their ports to memory. Its methods are the single actions; a Scheduler
+// or another driver decides their order.
+type Machine struct {
+	VMs   []*VM
+	VCPUs []*VCPU     // of all VMs, in order: VCPU.ID indexes it
+	Ports []*mem.Port // one per pCPU
+
+	cfg   Config
+	meter *mem.Meter
+
+	verdict  Verdict // "" while the machine may go on
+	message  string
+	console  []byte
+	left     uint64  // instructions that may still retire
+	kicked   []*VCPU // asleep when they were kicked: their wake-up is to be arranged
+	booting  bool
+	lockstep bool // for tests: see Scheduler
+}
+
+// VM is one virtual machine.
+type VM struct {
+	Index int
+	Mem   *mem.Memory
+	VCPUs []*VCPU
+
+	image  *Image
+	code   *cpu.Code
+	holder *VCPU // who is between acquired and release, nil if nobody
+	live   int   // vCPUs that are not done
+}
+
+// MPState is what a vCPU is doing as far as the hypervisor is concerned.
+type MPState uint8
+
+// The states of a vCPU. Halted and Asleep are both KVM_MP_STATE_HALTED: the
+// host has yet to look again before it sleeps, or it has.
+const (
+	NotStarted MPState = iota
+	Runnable
+	Halted
+	Asleep
+	Done
+)
+
+func (s MPState) String() string {
+	return [...]string{"not started", "runnable", "halted", "asleep", "done"}[s]
+}
+
+// VCPU is one virtual CPU. The first block is its architecture; what follows
+// is bookkeeping that no guest can see.
+type VCPU struct {
+	VM         *VM
+	ID         int // in the machine
+	Index      int // in its VM
+	Core       *cpu.Core
+	State      MPState
+	PVUnhalted bool   // a kick came that no halt has used up
+	TSCAux     uint32 // IA32_TSC_AUX
+	TSCOffset  uint64 // what WRMSR to IA32_TIME_STAMP_COUNTER added
+
+	phase phase // of its present stay on a pCPU; see sched.go
+	home  int   // pCPU whose queue it joins
+	pcpu  int   // pCPU that it is on, −1 if on none
+	draws uint64
+	books books
+	crit  section
+}
+
+// Verdict says how a run ended; the JSON contract has the same words.
+type Verdict string
+
+// The verdicts of a run.
+const (
+	VerdictDone      Verdict = "done"
+	VerdictDeadlock  Verdict = "deadlock"
+	VerdictViolation Verdict = "violation"
+	VerdictFault     Verdict = "fault"
+	VerdictLimit     Verdict = "limit"
+)
+
+// NewMachine checks the configuration, maps the images and gives a machine
+// that is ready to Run. Errors say which limit was passed and which flag sets
+// the value.
+func NewMachine(cfg Config) (*Machine, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	m := &Machine{cfg: cfg, meter: &mem.Meter{Costs: cfg.Profile.Lines}}
+	for i, vc := range cfg.VMs {
+		vm, err := m.newVM(i, vc)
+		if err != nil {
+			return nil, fmt.Errorf("vm %d: %w", i, err)
+		}
+		m.VMs = append(m.VMs, vm)
+	}
+	m.Ports = make([]*mem.Port, cfg.PCPUs)
+	m.powerOn()
+	return m, nil
+}
+
+func (m *Machine) newVM(index int, vc VMConfig) (*VM, error) {
+	costs := m.cfg.Profile.CPU
+	vm := &VM{Index: index, Mem: mem.New(), image: vc.Image, code: cpu.NewCode(&costs)}
+	for i := range vc.VCPUs {
+		v := &VCPU{VM: vm, ID: len(m.VCPUs), Index: i, Core: cpu.NewCore(vm.code)}
+		v.Core.Feat = &cpu.Features{Seed: m.cfg.Seed}
+		v.Core.Plain = m.cfg.Observe != nil
+		v.Core.OnProbe = m.probe(v)
+		vm.VCPUs = append(vm.VCPUs, v)
+		m.VCPUs = append(m.VCPUs, v)
+	}
+	for id, addr := range vc.Image.Probes {
+		if addr != 0 {
+			vm.code.SetProbe(addr, uint8(id+1))
+		}
+	}
+	return vm, vm.load()
+}
+
+// load maps the image, the stacks and the per-CPU areas, and writes what the
+// host tells each vCPU about itself.
+func (vm *VM) load() error {
+	for _, s := range vm.image.Segments {
+		if err := vm.Mem.Map(s.Addr, max(s.Size, uint64(len(s.Data))), s.Perm); err != nil {
+			return err
+		}
+		vm.Mem.Poke(s.Addr, s.Data)
+	}
+	l := &vm.image.Layout
+	for i := range vm.VCPUs {
+		if err := vm.Mem.Map(l.stackTop(i)-l.StackSize, l.StackSize, mem.Read|mem.Write); err != nil {
+			return fmt.Errorf("stack of vcpu %d: %w", i, err)
+		}
+		if l.PerCPUStride == 0 {
+			continue
+		}
+		area := l.perCPU(i)
+		if err := vm.Mem.Map(area, l.PerCPUStride, mem.Read|mem.Write); err != nil {
+			return fmt.Errorf("per-CPU area of vcpu %d: %w", i, err)
+		}
+		vm.Mem.Poke(area+perCPUIndex, word(uint64(i)))
+		vm.Mem.Poke(area+perCPUAPICID, word(uint64(APICID(i))))
+	}
+	return nil
+}
+
+func (l *Layout) stackTop(i int) uint64 { return l.StackTop + uint64(i)*l.StackStride }
+func (l *Layout) perCPU(i int) uint64   { return l.PerCPUBase + uint64(i)*l.PerCPUStride }
+
+func word(v uint64) []byte {
+	b := make([]byte, 8)
+	for i := range b {
+		b[i] = byte(v >> (8 * i))
+	}
+	return b
+}
+
+// powerOn puts everything that is not memory into its first state: cores,
+// counters, ports, the line directory, console and time.
+func (m *Machine) powerOn() {
+	m.verdict, m.message = "", ""
+	m.console, m.kicked = nil, nil
+	m.left = m.cfg.MaxInstructions
+	m.meter.Counts = mem.LineCounts{}
+	for i := range m.Ports {
+		m.Ports[i] = mem.NewPort(m.VMs[0].Mem, i, m.meter, m.cfg.Commit)
+	}
+	for _, vm := range m.VMs {
+		vm.holder, vm.live = nil, len(vm.VCPUs)
+		for _, pg := range vm.Mem.Pages() {
+			clear(pg.Sharers[:])
+			clear(pg.Owner[:])
+		}
+		for _, v := range vm.VCPUs {
+			m.reset(v)
+		}
+	}
+}
+
+// reset gives v the state in which a vCPU starts: RDI is its index, RSP its
+// stack, GS base its per-CPU area, all other registers 0, IF clear, CPL 0.
+func (m *Machine) reset(v *VCPU) {
+	c, l := v.Core, &v.VM.image.Layout
+	c.Reset()
+	c.Count, c.Now, c.Delay = cpu.Counters{}, 0, 0
+	c.Pause = cpu.PauseLoop{On: m.cfg.PLE, Gap: m.cfg.Profile.PLEGap, Window: m.cfg.Profile.PLEWindow, Fresh: true}
+	c.R[cpu.RDI] = uint64(v.Index)
+	c.R[cpu.RSP] = l.stackTop(v.Index)
+	if l.PerCPUStride != 0 {
+		c.GSBase = l.perCPU(v.Index)
+	}
+	c.Jump(v.VM.image.Main)
+	v.State, v.PVUnhalted = NotStarted, false
+	v.TSCAux, v.TSCOffset = uint32(v.Index), 0
+	v.phase, v.home, v.pcpu, v.draws = inGuest, v.ID%m.cfg.PCPUs, -1, 0
+	v.books, v.crit = books{in: cyclesHalted}, section{}
+}
+
+// stop ends the machine with a verdict; the first one stands.
+func (m *Machine) stop(why Verdict, format string, args ...any) {
+	if m.verdict != "" {
+		return
+	}
+	m.verdict, m.message = why, fmt.Sprintf(format, args...)
+}
+
+// Run boots every VM, runs the machine to its end and reports. A machine runs
+// once.
+func (m *Machine) Run() Report {
+	var s *Scheduler
+	for _, vm := range m.VMs {
+		if vm.image.Boot != 0 {
+			if s = m.boot(vm); s != nil {
+				return m.report(s)
+			}
+		}
+	}
+	s = NewScheduler(m)
+	s.lockstep = m.lockstep
+	for _, v := range m.VCPUs {
+		s.Start(v, m.skew(v))
+	}
+	s.Run()
+	return m.report(s)
+}
+
+// skew is when v starts: at once without a seed, else at a time that depends
+// on the seed and the vCPU alone.
+func (m *Machine) skew(v *VCPU) mem.Cycles {
+	if m.cfg.Seed == 0 || m.cfg.Profile.Skew == 0 {
+		return 0
+	}
+	return mem.Mix(m.cfg.Seed, uint64(v.ID), 0) % m.cfg.Profile.Skew
+}
+
+// BootLimit is how many instructions the boot code of a VM may retire.
+const BootLimit = 10_000_000
+
+// boot runs vCPU 0 alone at the boot entry until it ends, and then resets all
+// but memory. It returns the scheduler only if the boot failed.
+func (m *Machine) boot(vm *VM) *Scheduler {
+	v := vm.VCPUs[0]
+	v.Core.Jump(vm.image.Boot)
+	m.left, m.booting = min(BootLimit, m.cfg.MaxInstructions), true
+	s := NewScheduler(m)
+	s.Start(v, 0)
+	s.Run()
+	m.booting = false
+	if m.verdict != VerdictDone {
+		m.message = fmt.Sprintf("boot of vm %d: %s", vm.Index, m.message)
+		return s
+	}
+	m.powerOn()
+	return nil
+}

@@ -1,0 +1,222 @@
+package vmm
+
+import (
+	"math/bits"
+
+	"spinlab/cpu"
+	"spinlab/mem"
+)
+
+// phase is what a vCPU on a pCPU does next.
+type phase uint8
+
+const (
+	inGuest phase = iota // run instructions
+	atExit               // the host handles its exit
+	toSleep              // the host is about to put it to sleep
+	toYield              // the host lets others go first, if there are any
+	toLeave              // its slice is over: the host takes the pCPU away
+)
+
+// Scheduler drives a Machine through virtual time. It holds no rule of the
+// machine: it picks the pCPU whose turn it is and calls single actions.
+//
+// Turns come in order of time; at the same time stores commit first, then
+// timers expire, then pCPUs act, the lowest first. A pCPU may run ahead up to
+// the first moment at which anything else could act.
+//
+// vCPU i starts at home on pCPU i mod P and waits in that pCPU's queue, round
+// robin. A pCPU without a vCPU takes the longest queue's first; so no queue
+// holds anybody while a pCPU is idle.
+type Scheduler struct {
+	m        *Machine
+	turns    [MaxPCPUs]turnKey    // when each pCPU acts next
+	end      [MaxPCPUs]mem.Cycles // when the slice of its vCPU ends, or the machine's time
+	cpus     []pcpu
+	buffered uint64     // bit i: port i may hold buffered stores
+	timers   []timer    // by time, then in order of setting
+	expiry   mem.Cycles // of the first timer, Never without one
+	now      mem.Cycles
+	lockstep bool // run one cycle at a time: the reference for running ahead
+}
+
+// turnKey orders the pCPUs that are to act: by time, then by number. The time
+// is in the upper bits, which still hold three years of a 3 GHz machine.
+type turnKey uint64
+
+const (
+	turnBits         = 6 // log2(MaxPCPUs)
+	idle     turnKey = 1<<64 - 1
+)
+
+func turnAt(t mem.Cycles, i int) turnKey { return turnKey(t<<turnBits | uint64(i)) }
+
+// pcpu is one physical CPU: who runs on it and who waits for it.
+type pcpu struct {
+	cur   *VCPU
+	queue []*VCPU
+	used  bool // it has run something: the next one costs a context switch
+}
+
+// timer makes a vCPU ready at a time: its start, or its wake-up.
+type timer struct {
+	at mem.Cycles
+	v  *VCPU
+}
+
+// NewScheduler gives a scheduler for m with all pCPUs idle.
+func NewScheduler(m *Machine) *Scheduler {
+	s := &Scheduler{m: m, cpus: make([]pcpu, len(m.Ports)), expiry: mem.Never}
+	for i := range s.turns {
+		s.turns[i] = idle
+	}
+	return s
+}
+
+// Start makes v, which has not started, runnable at time t.
+func (s *Scheduler) Start(v *VCPU, t mem.Cycles) { s.setTimer(t, v) }
+
+// Run takes turns until the machine has a verdict.
+func (s *Scheduler) Run() {
+	for s.m.verdict == "" {
+		s.turn()
+	}
+}
+
+// turn lets happen what comes next.
+func (s *Scheduler) turn() {
+	first, second := s.pick()
+	i := int(first & (1<<turnBits - 1))
+	t := mem.Cycles(first >> turnBits)
+	if first == idle {
+		t = mem.Never
+	}
+	// A lower pCPU acts first at the same cycle, a higher one only after it.
+	until := mem.Cycles(second >> turnBits)
+	if int(second&(1<<turnBits-1)) > i {
+		until++
+	}
+	if s.buffered != 0 {
+		others, oldest := s.oldest(i)
+		if oldest <= t && oldest <= s.expiry && oldest != mem.Never {
+			s.commitOldest(oldest)
+			return
+		}
+		until = min(until, others)
+	}
+	if s.expiry <= t {
+		s.noTurn()
+		return
+	}
+	v := s.cpus[i].cur
+	if v.phase != inGuest {
+		s.now = t
+		s.host(i, v)
+		return
+	}
+	if t >= s.end[i] {
+		s.now = t
+		s.sliceOver(i, v)
+		return
+	}
+	s.guest(i, v, min(until, s.end[i], s.expiry))
+}
+
+// pick finds the pCPU that acts first and the one after it.
+func (s *Scheduler) pick() (first, second turnKey) {
+	first, second = idle, idle
+	for _, k := range s.turns[:len(s.cpus)] {
+		second = min(second, max(first, k))
+		first = min(first, k)
+	}
+	return first, second
+}
+
+// oldest gives the ready times of the first store to commit: among all ports,
+// and among those other than i.
+func (s *Scheduler) oldest(i int) (others, all mem.Cycles) {
+	others, all = mem.Never, mem.Never
+	for b := s.buffered; b != 0; b &= b - 1 {
+		j := bits.TrailingZeros64(b)
+		p := s.m.Ports[j]
+		if p.B.N == 0 {
+			s.buffered &^= 1 << j
+			continue
+		}
+		r := p.B.At(0).Ready
+		all = min(all, r)
+		if j != i {
+			others = min(others, r)
+		}
+	}
+	return others, all
+}
+
+// commitOldest commits one store that is ready at t, of the lowest such port.
+func (s *Scheduler) commitOldest(t mem.Cycles) {
+	for b := s.buffered; b != 0; b &= b - 1 {
+		p := s.m.Ports[bits.TrailingZeros64(b)]
+		if p.B.N != 0 && p.B.At(0).Ready == t {
+			s.now = max(s.now, t)
+			s.m.Commit(p, t)
+			return
+		}
+	}
+}
+
+// guest runs v up to until.
+func (s *Scheduler) guest(i int, v *VCPU, until mem.Cycles) {
+	m, p, c := s.m, s.m.Ports[i], v.Core
+	if m.left == 0 {
+		m.stop(VerdictLimit, "%d instructions retired (--max-instructions)", m.limit())
+		return
+	}
+	if s.lockstep {
+		until = c.Now + 1
+	}
+	stop := m.Step(v, p, cpu.Budget{Until: until})
+	if p.B.N != 0 {
+		s.buffered |= 1 << i
+	}
+	switch stop {
+	case cpu.Time, cpu.Retired:
+	case cpu.Exited:
+		v.books.book(cyclesHost, c.Now)
+		v.phase = atExit
+	case cpu.Drain: // the instruction starts when the stores ahead of it are out
+		if r := p.B.At(0).Ready; r > c.Now {
+			c.Delay += r - c.Now
+			c.Now = r
+		}
+	case cpu.Faulted:
+		m.guestFault(v)
+	default:
+		m.stop(VerdictFault, "%s: %s", m.placeAt(v, c.RIP)+m.bytesAt(v, c.RIP), c.Why)
+	}
+	s.turns[i] = turnAt(c.Now, i)
+}
+
+// limit is how many instructions may retire in the present part of the run.
+func (m *Machine) limit() uint64 {
+	if m.booting {
+		return min(BootLimit, m.cfg.MaxInstructions)
+	}
+	return m.cfg.MaxInstructions
+}
+
+// noTurn is called when no pCPU acts before the first timer: the timer expires.
+// Without a timer all that are not done are asleep.
+func (s *Scheduler) noTurn() {
+	m := s.m
+	if s.expiry != mem.Never {
+		s.expire()
+		return
+	}
+	for _, p := range m.Ports { // buffers drain at last
+		if p.B.N != 0 {
+			m.Commit(p, s.now)
+			return
+		}
+	}
+	m.judge()
+}

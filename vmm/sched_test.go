@@ -60,20 +60,20 @@ func TestPauseLoopExits(t *testing.T) {
 	loop := func(n, work int) string {
 		return fmt.Sprintf("vcpu_main: mov $%d, %%ecx\n1: pause\nmov $%d, %%eax\n2: dec %%eax\njne 2b\ndec %%ecx\njne 1b\n", n, work) + pass
 	}
-	// A turn takes 40 + 1 + 2·work + 2 cycles: 45 with one turn of work, so
+	// A turn takes 10 + 1 + 2·work + 2 cycles: 45 with 16 turns of work, so
 	// that PAUSE 93 is the first more than 4,096 after PAUSE 1 (92·45 = 4,140).
 	for name, c := range map[string]struct {
 		pauses, work int
 		ple          bool
 		want         uint64
 	}{
-		"window not passed":  {92, 1, true, 0},
-		"first beyond it":    {93, 1, true, 1},
-		"a loop after entry": {93 + 92, 1, true, 1},
-		"twice":              {93 + 93, 1, true, 2},
-		"switched off":       {1000, 1, false, 0},
-		"gap of 127":         {100, 42, true, 2}, // PAUSE 34 and 68: 33 turns of 127 cycles pass the window
-		"gap of 129":         {100, 43, true, 0},
+		"window not passed":  {92, 16, true, 0},
+		"first beyond it":    {93, 16, true, 1},
+		"a loop after entry": {93 + 92, 16, true, 1},
+		"twice":              {93 + 93, 16, true, 2},
+		"switched off":       {1000, 16, false, 0},
+		"gap of 127":         {100, 57, true, 2}, // PAUSE 34 and 68: 33 turns of 127 cycles pass the window
+		"gap of 129":         {100, 58, true, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := run(t, loop(c.pauses, c.work), 1, 1, func(cfg *Config) { cfg.PLE = c.ple })

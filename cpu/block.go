@@ -3,24 +3,33 @@ package cpu
 import "spinlab/mem"
 
 // Block is a straight run of decoded instructions that starts at Addr and ends
-// with the first one that may leave the run, at a probe, or at its page's end.
+// with the first one that never goes on to the next, at a probe, or at its
+// page's end. A conditional jump may leave it on the way.
 type Block struct {
 	Addr  uint64
 	Ops   []Op
 	Probe uint8 // non-zero: the block is the one instruction at a probe
 
-	fast []fop  // the same ops as the fast switch wants them, and fEnd
-	solo []fop  // each op to be run alone, and fOneDone behind it
-	n    uint64 // how many ops
-	cost mem.Cycles
-	ls   uint64 // loads, and stores in the upper half
-	lp   uint64 // locked RMWs, and pauses in the upper half
+	fast []fop   // the same ops as the fast switch wants them, and fEnd
+	solo []fop   // each op to be run alone, and fOneDone behind it
+	n    uint64  // how many ops
+	turn uint64  // how many ops one turn of a loop back to Addr takes, 0: no loop
+	pre  []tally // what the first i ops come to, i from 0 to n
 
 	page, page2 *mem.Page // where the bytes are; page2 if the last op crosses
 	ver, ver2   uint64    // their versions when they were decoded
 
-	taken, fall *Block // where the last op went before, to save the look-up
 }
+
+// tally sums ops up: cycles, and counts of 32 bits packed in pairs.
+type tally struct {
+	cost mem.Cycles
+	ls   uint64 // loads, and stores in the upper half
+	lp   uint64 // locked RMWs, and pauses in the upper half
+}
+
+// cost is what the whole block takes in cycles, lines at hand.
+func (b *Block) cost() mem.Cycles { return b.pre[len(b.Ops)].cost }
 
 // valid says whether the bytes are still what was decoded.
 func (b *Block) valid() bool {
@@ -117,7 +126,7 @@ func (k *Code) build(p *mem.Port, rip uint64) (*Block, bool, outcome) {
 		o.Off = uint16(pc - rip)
 		b.Ops = append(b.Ops, o)
 		pc += uint64(o.Len)
-		if o.Flag&opEnd != 0 || b.Probe != 0 || pc>>12 != rip>>12 {
+		if o.Flag&opEnd != 0 && o.Mn != JCC || b.Probe != 0 || pc>>12 != rip>>12 {
 			break
 		}
 	}
@@ -140,12 +149,13 @@ func (k *Code) price(o *Op) {
 
 // seal sums a finished block up and ties it to its pages.
 func (k *Code) seal(p *mem.Port, b *Block) {
+	b.pre = make([]tally, len(b.Ops)+1)
 	for i := range b.Ops {
-		o := &b.Ops[i]
-		o.pre = uint32(b.cost)
-		b.cost += mem.Cycles(o.cost)
-		b.ls += uint64(o.nl) + uint64(o.ns)<<32
-		b.lp += uint64(o.nk) + uint64(o.np)<<32
+		o, t := &b.Ops[i], b.pre[i]
+		t.cost += mem.Cycles(o.cost)
+		t.ls += uint64(o.nl) + uint64(o.ns)<<32
+		t.lp += uint64(o.nk) + uint64(o.np)<<32
+		b.pre[i+1] = t
 	}
 	last := &b.Ops[len(b.Ops)-1]
 	end := b.Addr + uint64(last.Off) + uint64(last.Len) - 1

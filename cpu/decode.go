@@ -44,16 +44,18 @@ func scanPrefixes(code []byte) (p prefixes) {
 	return p
 }
 
-// Decode turns the instruction bytes at rip into an Op. code must hold 15
-// bytes, padded with zeros where no more could be fetched; an Op longer than
-// what was fetched means that the next byte faulted. What is no instruction
+// Decode turns the instruction bytes at rip into an Op. Bytes that could not be
+// fetched, up to the 15th, count as zeros; an Op longer than what was fetched
+// means that the next byte faulted. What is no instruction
 // becomes BAD, which raises #UD, or #GP if it is longer than 15 bytes.
 func Decode(code []byte, rip uint64) Op {
-	p := scanPrefixes(code)
-	if p.n+1 > len(code) {
+	p := scanPrefixes(code[:min(len(code), maxLen)])
+	if p.n >= maxLen {
 		return tooLong()
 	}
-	d := decoder{code: code, rip: rip, p: p, body: code[p.n:]}
+	var padded [2 * maxLen]byte // looking at bytes beyond the 15th is no error; needing them is
+	copy(padded[:], code[:min(len(code), maxLen)])
+	d := decoder{code: padded[:], rip: rip, p: p, body: padded[p.n:]}
 	o := d.decode()
 	if int(o.Len) > maxLen {
 		return tooLong()
@@ -95,7 +97,7 @@ func (d *decoder) decode() Op {
 }
 
 // bad is an encoding that no core accepts; n opcode bytes were looked at.
-func (d *decoder) bad(n int) Op { return Op{Mn: BAD, Len: uint8(min(d.p.n+n, maxLen))} }
+func (d *decoder) bad(n int) Op { return Op{Mn: BAD, Len: uint8(d.p.n + n)} }
 
 // foreign is an instruction that x86asm knows and that has no row, or has one
 // but uses a register that is not modelled (MMX, x87, debug registers).

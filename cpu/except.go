@@ -19,7 +19,10 @@ const (
 	vecAC = 17
 )
 
-const nonCanonical = mem.NonCanonical
+const (
+	pageFault    = mem.PageFault
+	nonCanonical = mem.NonCanonical
+)
 
 // VectorName gives the manual's name of an exception vector, "" if it has none.
 func VectorName(v uint8) string {
@@ -60,7 +63,7 @@ func (c *Core) accessFault(o *Op, st outcome) {
 	if f.Present {
 		code |= 1
 	}
-	if f.Write || o != nil && o.Flag&opWrites != 0 && !f.Fetch {
+	if f.Write || o != nil && o.Flag&opWrites != 0 && o.Mn != POP && !f.Fetch { // POP's read is of the stack
 		code |= 2
 	}
 	if c.CPL == 3 {
@@ -71,7 +74,6 @@ func (c *Core) accessFault(o *Op, st outcome) {
 	}
 	c.raise(vecPF, code)
 	c.Fault.CR2, c.Fault.Freed = f.Addr, f.Freed
-	c.CR[2] = f.Addr
 }
 
 // Raise makes the core take an exception at its present RIP, as a driver does
@@ -80,8 +82,10 @@ func (c *Core) accessFault(o *Op, st outcome) {
 // The store buffer must be empty.
 func (c *Core) Raise(p *mem.Port, vec uint8, code uint32) bool {
 	c.p = p
+	p.Sync()
 	c.settle()
 	c.raise(vec, code)
+	c.Fault.CR2 = c.CR[2]
 	return c.deliverFault() <= slow
 }
 
@@ -89,94 +93,194 @@ func (c *Core) Raise(p *mem.Port, vec uint8, code uint32) bool {
 // deliveries into #DF and that one's failure into a triple fault (SDM vol. 3A,
 // 6.15, table 6-5). It ends with raised when nobody handles the exception, and
 // with Drain when the store buffer has to empty first; then nothing changed.
+//
+// A software interrupt is no exception: when its delivery fails, that is the
+// fault of the INT instruction, which has not retired after all.
 func (c *Core) deliverFault() outcome {
+	first, rip := c.Fault, c.RIP
 	if c.IDT.Limit == 0 || c.CPL != 0 {
+		c.setCR2()
 		return raised
 	}
-	first := c.Fault
-	st := c.enter(first.Vector, first.HasError, first.Error, first.RIP)
+	soft := first.Trap && c.from != rip
+	if soft {
+		c.RIP = c.from
+	}
+	e := event{vec: first.Vector, hasCode: first.HasError, code: first.Error, rip: first.RIP, ext: 1}
+	e.rf = !first.Trap && first.Vector != vecDF
+	if soft && first.Vector != vecDB { // INT1 counts as external to the program
+		e.ext = 0
+	}
+	st := c.enter(e)
 	if st != raised {
+		if st > slow {
+			c.RIP = rip
+		}
 		return st
 	}
-	second := c.Fault
-	if first.Vector == vecDF {
-		c.Fault = first
-		c.Fault.Triple = true
-		return raised
+	if soft {
+		c.Count.Instructions--
 	}
-	if contributory(second.Vector) && (contributory(first.Vector) || first.Vector == vecPF) ||
-		second.Vector == vecPF && first.Vector == vecPF {
-		c.Fault = Fault{Vector: vecDF, HasError: true, RIP: first.RIP}
+	if !first.Trap {
+		if first.Vector == vecDF {
+			c.Fault = first
+			c.Fault.Triple = true
+			return raised
+		}
+		if doubles(first.Vector, c.Fault.Vector) {
+			c.setCR2()
+			c.Fault = Fault{Vector: vecDF, HasError: true, RIP: first.RIP}
+		}
 	}
 	return c.deliverFault()
+}
+
+// setCR2 notes a page fault's address when the fault is taken, not earlier: a
+// delivery that waits for the store buffer has changed nothing.
+func (c *Core) setCR2() {
+	if c.Fault.Vector == vecPF && !c.Fault.Trap {
+		c.CR[2] = c.Fault.CR2
+	}
+}
+
+// doubles says whether an exception while another one is delivered makes #DF
+// (SDM vol. 3A, table 6-5).
+func doubles(first, second uint8) bool {
+	return contributory(second) && (contributory(first) || first == vecPF) || second == vecPF && first == vecPF
 }
 
 func contributory(vec uint8) bool {
 	return vec == vecDE || vec >= vecTS && vec <= vecGP
 }
 
-// enter goes to the handler of vec in the guest's IDT at CPL 0: 16-byte gates,
-// the frame SS, RSP, RFLAGS, CS, RIP and the error code on the present stack,
-// aligned to 16 (SDM vol. 3A, 6.14). Delivery drains the store buffer.
-func (c *Core) enter(vec uint8, hasCode bool, code uint32, rip uint64) outcome {
+// event is an exception or interrupt on its way through the IDT.
+type event struct {
+	vec     uint8
+	hasCode bool
+	rf      bool // the saved RFLAGS have RF set
+	code    uint32
+	ext     uint32 // bit EXT of the error code if delivery fails (SDM vol. 3A, 6.13)
+	rip     uint64 // saved RIP
+}
+
+// enter goes to the handler of e in the guest's IDT at CPL 0: the frame SS,
+// RSP, RFLAGS, CS, RIP and the error code on the present stack, aligned to 16
+// (SDM vol. 3A, 6.14). Delivery drains the store buffer and is one step: its
+// accesses to the IDT and the stack are no stops of their own.
+//
+// The saved RFLAGS have RF set for faults and clear for traps, aborts and
+// interrupts (SDM vol. 3B, 17.3.1.1). RF does nothing else here: there are no
+// instruction breakpoints that it could suppress, the next instruction would
+// clear it, and so RFLAGS itself never holds it.
+func (c *Core) enter(e event) outcome {
+	c.p.Now, c.p.Stall = c.Now, 0
 	if st := c.p.Empty(); st > slow {
 		return st
 	}
-	sel := uint32(vec)<<3 | 2 // error code: IDT entry
-	off := uint64(vec) * 16
-	if off+15 > uint64(c.IDT.Limit) {
-		return c.raise(vecGP, sel)
+	c.setCR2()
+	if c.p.Stop {
+		defer c.withoutStops()()
 	}
-	lo, hi, st := c.load16(c.IDT.Base + off)
+	to, sel, st := c.gate(e)
 	if st > slow {
-		return c.nested(st)
+		return st
 	}
-	kind := lo >> 40 & 0x1f
-	switch {
-	case kind != 0xe && kind != 0xf:
-		return c.raise(vecGP, sel)
-	case lo>>47&1 == 0:
-		return c.raise(vecNP, sel)
+	if st := c.pushFrame(e); st > slow {
+		return st
 	}
-	to := lo&0xffff | lo>>48<<16 | hi<<32
-	if uint64(int64(to<<16)>>16) != to {
-		return c.raise(vecGP, 0)
-	}
-	frame := [6]uint64{uint64(code), rip, uint64(c.Sel[SegCS]), c.Flags, c.R[RSP], uint64(c.Sel[SegSS])}
-	words := frame[1:]
-	if hasCode {
-		words = frame[:]
-	}
-	sp := c.R[RSP]&^15 - uint64(len(words))*8
-	if st := c.p.Writable(sp, uint64(len(words))*8); st > slow {
-		return c.nested(st)
-	}
-	for i, w := range words {
-		if st := c.store(sp+uint64(i)*8, 8, w); st > slow {
-			return c.nested(st)
-		}
-	}
-	c.R[RSP] = sp
 	c.Flags &^= TF | NT | RF
-	if kind == 0xe {
+	if sel.interrupt {
 		c.Flags &^= IF
 	}
-	c.Sel[SegCS] = uint16(lo >> 16)
+	c.Sel[SegCS] = sel.cs
 	c.Shadow = NoShadow
+	c.Now += c.p.Stall
+	c.Delay += c.p.Stall
 	c.Jump(to)
 	return slow
 }
 
-// nested notes the fault of an access that delivery itself made.
-func (c *Core) nested(st outcome) outcome {
-	if st < mem.PageFault || st > nonCanonical {
-		return st
+// withoutStops switches the port's stops before shared accesses off, until the
+// function that it returns is called.
+func (c *Core) withoutStops() func() {
+	c.p.SetStop(false)
+	c.p.Sync()
+	return func() {
+		c.p.SetStop(true)
+		c.p.Sync()
 	}
-	if st == nonCanonical {
-		return c.raise(vecSS, 0)
+}
+
+// gateTarget is what a gate says beside the handler's address.
+type gateTarget struct {
+	cs        uint16
+	interrupt bool // clears IF
+}
+
+// gate reads and checks the 16-byte gate of e (SDM vol. 3A, 6.14.1). There is
+// no task state segment, so a gate that asks for a stack of its own (IST) finds
+// none: #TS. The code segment is flat; only a null selector is refused.
+func (c *Core) gate(e event) (to uint64, t gateTarget, st outcome) {
+	code := uint32(e.vec)<<3 | 2 | e.ext // bit 1: an IDT entry
+	off := uint64(e.vec) * 16
+	if off+15 > uint64(c.IDT.Limit) {
+		return 0, t, c.raise(vecGP, code)
 	}
-	c.accessFault(nil, st)
-	return raised
+	lo, hi, st := c.load16(c.IDT.Base + off)
+	if st > slow {
+		return 0, t, c.nested(st, vecGP, e.ext)
+	}
+	kind := lo >> 40 & 0x1f // S and type: 14 is an interrupt gate, 15 a trap gate
+	t = gateTarget{cs: uint16(lo>>16) &^ 3, interrupt: kind == 14}
+	to = lo&0xffff | lo>>48<<16 | hi<<32
+	switch {
+	case kind != 14 && kind != 15:
+		st = c.raise(vecGP, code)
+	case lo>>47&1 == 0:
+		st = c.raise(vecNP, code)
+	case t.cs == 0 || uint64(int64(to<<16)>>16) != to:
+		st = c.raise(vecGP, e.ext)
+	case lo>>32&7 != 0:
+		st = c.raise(vecTS, e.ext)
+	}
+	return to, t, st
+}
+
+// pushFrame saves what IRET restores, all of it or nothing.
+func (c *Core) pushFrame(e event) outcome {
+	flags := c.Flags &^ RF
+	if e.rf {
+		flags |= RF
+	}
+	frame := [6]uint64{uint64(e.code), e.rip, uint64(c.Sel[SegCS]), flags, c.R[RSP], uint64(c.Sel[SegSS])}
+	words := frame[1:]
+	if e.hasCode {
+		words = frame[:]
+	}
+	sp := c.R[RSP]&^15 - uint64(len(words))*8
+	if st := c.p.Writable(sp, uint64(len(words))*8); st > slow {
+		return c.nested(st, vecSS, e.ext)
+	}
+	for i, w := range words {
+		if st := c.store(sp+uint64(i)*8, 8, w); st > slow {
+			return c.nested(st, vecSS, e.ext)
+		}
+	}
+	c.R[RSP] = sp
+	return slow
+}
+
+// nested notes the fault of an access that delivery itself made; vec is what a
+// non-canonical address raises.
+func (c *Core) nested(st outcome, vec uint8, ext uint32) outcome {
+	switch st {
+	case mem.PageFault:
+		c.accessFault(nil, st)
+		return raised
+	case nonCanonical:
+		return c.raise(vec, ext)
+	}
+	return st
 }
 
 // CanInterrupt says whether a maskable interrupt would be taken now.
@@ -191,12 +295,13 @@ func (c *Core) CanNMI() bool { return !c.NMI && c.Shadow != SSShadow }
 // says why. The store buffer must be empty.
 func (c *Core) Interrupt(p *mem.Port, vec uint8) bool {
 	c.p = p
+	p.Sync()
 	c.settle()
+	c.Fault = Fault{Vector: vec, RIP: c.RIP, Trap: true}
 	if c.IDT.Limit == 0 || c.CPL != 0 {
-		c.Fault = Fault{Vector: vec, RIP: c.RIP}
 		return false
 	}
-	st := c.enter(vec, false, 0, c.RIP)
+	st := c.enter(event{vec: vec, rip: c.RIP, ext: 1})
 	if st == raised {
 		st = c.deliverFault()
 	}
@@ -206,10 +311,11 @@ func (c *Core) Interrupt(p *mem.Port, vec uint8) bool {
 	return st <= slow
 }
 
-// trap is INT n, INT3 and INT1: the saved RIP is the next instruction's.
+// trap is INT n, INT3, INT1 and the single step: the saved RIP is the next
+// instruction's.
 func (c *Core) trap(vec uint8) outcome {
-	c.raise(vec, 0)
-	c.Fault.HasError, c.Fault.RIP = false, c.next
+	c.from = c.RIP
+	c.Fault = Fault{Vector: vec, Trap: true, RIP: c.next}
 	return raised
 }
 
@@ -220,91 +326,4 @@ func execINT(c *Core, o *Op) outcome {
 		return c.raise(vecGP, uint32(o.Imm&0xff)<<3|2)
 	}
 	return c.trap(uint8(o.Imm))
-}
-
-// execIRET pops RIP, CS, RFLAGS, RSP and SS; it is serializing. Returns to CPL
-// 3 take the privilege of the popped CS.
-func execIRET(c *Core, o *Op) outcome {
-	if c.Flags&NT != 0 {
-		return c.raise(vecGP, 0)
-	}
-	if o.W != 8 {
-		c.Why = "iret with 16- or 32-bit operands is not modelled"
-		return unsupported
-	}
-	var f [5]uint64
-	for i := range f {
-		v, st := c.stackLoad(c.R[RSP]+uint64(i)*8, 8)
-		if st > slow {
-			return st
-		}
-		f[i] = v
-	}
-	cpl := uint8(f[1] & 3)
-	if f[1]&^3 == 0 || cpl < c.CPL || cpl != 0 && cpl != 3 {
-		return c.raise(vecGP, uint32(f[1])&0xfffc)
-	}
-	if st := c.jump(f[0]); st > slow {
-		return st
-	}
-	may := arithFlags | TF | DF | NT | RF | AC | ID
-	if uint64(c.CPL) <= c.Flags>>12&3 {
-		may |= IF
-	}
-	if c.CPL == 0 {
-		may |= iopl | VIF | VIP
-	}
-	c.Flags = c.Flags&^may | f[2]&may
-	c.Sel[SegCS], c.Sel[SegSS] = uint16(f[1]), uint16(f[4])
-	c.CPL, c.R[RSP] = cpl, f[3]
-	c.NMI = false
-	return slow
-}
-
-// loadSeg loads a segment register. Segments are flat: a null selector makes
-// FS and GS bases zero; others are checked against the GDT for type, presence
-// and privilege as far as the manual's exceptions need (SDM vol. 2B, MOV).
-func (c *Core) loadSeg(seg uint8, sel uint16) outcome {
-	if seg == SegCS {
-		return c.raise(vecUD, 0)
-	}
-	code := uint32(sel &^ 3)
-	if sel&^3 == 0 {
-		if seg == SegSS && (c.CPL == 3 || uint8(sel&3) != c.CPL) {
-			return c.raise(vecGP, 0)
-		}
-	} else {
-		d, st := c.descriptor(sel)
-		if st > slow {
-			return st
-		}
-		absent := uint8(vecNP)
-		if seg == SegSS {
-			absent = vecSS
-		}
-		switch {
-		case d>>44&1 == 0 || d>>43&1 != 0 && (seg == SegSS || d>>41&1 == 0) || seg == SegSS && d>>41&1 == 0:
-			return c.raise(vecGP, code)
-		case d>>47&1 == 0:
-			return c.raise(absent, code)
-		}
-	}
-	c.Sel[seg] = sel
-	switch seg {
-	case SegFS:
-		c.FSBase = 0
-	case SegGS:
-		c.GSBase = 0
-	case SegSS:
-		c.Shadow = SSShadow
-	}
-	return done
-}
-
-// descriptor reads a GDT entry; there is no LDT.
-func (c *Core) descriptor(sel uint16) (uint64, outcome) {
-	if sel&4 != 0 || uint32(sel|7) > uint32(c.GDT.Limit) {
-		return 0, c.raise(vecGP, uint32(sel&^3))
-	}
-	return c.load(c.GDT.Base+uint64(sel&^7), 8)
 }

@@ -6,23 +6,27 @@ import "unsafe"
 type fastEnd uint8
 
 const (
-	fastNext  fastEnd = iota // the block is done and goes on at next, by falling through
-	fastJump                 // the same, by a taken branch
+	fastNext  fastEnd = iota // behind the last op of the block
+	fastJump                 // by a taken branch
 	fastAlone                // the op that was to run alone is done
 	fastBail                 // the op could not run; nothing of it has been done
 )
 
-// fastOps executes ops from f on to the end of their block, or the one op of
-// Block.solo that f is in, as long as everything goes smoothly. It returns the
-// last op that it looked at.
+// next is the op behind f. It cannot leave the block: the last fop is fEnd, or
+// fOneDone for an op alone, and both return.
+func next(f *fop) *fop { return (*fop)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(*f))) }
+
+// fastOps executes ops from f on, the first of a block or one that runs alone,
+// as long as everything goes smoothly. A branch back to the block's own start
+// is followed here while turns, which counts it down, is above 1. fastOps
+// returns the last op that it looked at, where to go on, and the turns left.
 //
 // This is the hot loop of the whole program and one switch on purpose: no
 // allocation, and no call on the common paths that the compiler does not
 // inline. The op pointer walks the block by unsafe.Add, since an index would
-// cost three instructions for every field that is read; the walk cannot leave
-// the block, whose last fop is fEnd, or fOneDone for an op alone.
-func (c *Core) fastOps(f *fop) (last *fop, next uint64, end fastEnd) {
-	p := c.p
+// cost three instructions for every field that is read.
+func (c *Core) fastOps(f *fop, turns uint64) (last *fop, to uint64, end fastEnd, left uint64) {
+	p, start := c.p, f
 again:
 	switch f.kind {
 	case fNop:
@@ -36,26 +40,26 @@ again:
 		c.R[f.dst&31] = (c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp) & f.mask
 	case fLoad:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
 			goto bail
 		}
-		v := pg.Word(at) >> (at & 7 * 8) & f.mask
+		v := *w >> (at & 7 * 8) & f.mask
 		c.R[f.dst&31] = v
 	case fLoad64:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, 8)
-		if pg == nil {
+		w := p.ReadWord(at, 8)
+		if w == nil {
 			goto bail
 		}
-		c.R[f.dst&31] = pg.Word(at)
+		c.R[f.dst&31] = *w
 	case fLoadSX:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
 			goto bail
 		}
-		c.R[f.dst&31] = signExtend(pg.Word(at)>>(at&7*8), f.w) & f.mask
+		c.R[f.dst&31] = signExtend(*w>>(at&7*8), f.w) & f.mask
 	case fStore:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
 		w := p.WriteWord(at, uint64(f.w))
@@ -73,23 +77,23 @@ again:
 	case fAdd:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		c.R[f.dst&31] = (a + b) & f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
 	case fSub:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		c.R[f.dst&31] = (a - b) & f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 	case fAnd:
 		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
 		c.R[f.dst&31] = v
-		c.lz.a, c.lz.kw = v, f.kw
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 	case fOr:
 		v := (c.R[f.dst&31] | (c.R[f.src&31] + f.imm)) & f.mask
 		c.R[f.dst&31] = v
-		c.lz.a, c.lz.kw = v, f.kw
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 	case fXor:
 		v := (c.R[f.dst&31] ^ (c.R[f.src&31] + f.imm)) & f.mask
 		c.R[f.dst&31] = v
-		c.lz.a, c.lz.kw = v, f.kw
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 	case fAddQuiet:
 		c.R[f.dst&31] = (c.R[f.dst&31] + c.R[f.src&31] + f.imm) & f.mask
 	case fSubQuiet:
@@ -101,56 +105,46 @@ again:
 	case fXorQuiet:
 		c.R[f.dst&31] = (c.R[f.dst&31] ^ (c.R[f.src&31] + f.imm)) & f.mask
 	case fInc:
-		cf := c.carry()
 		a := c.R[f.dst&31] & f.mask
 		c.R[f.dst&31] = (a + 1) & f.mask
-		c.lz.a, c.lz.carry, c.lz.kw = a, cf, f.kw
+		c.lz.a, c.lz.kw = a, f.kw
 	case fDec:
-		cf := c.carry()
 		a := c.R[f.dst&31] & f.mask
 		c.R[f.dst&31] = (a - 1) & f.mask
-		c.lz.a, c.lz.carry, c.lz.kw = a, cf, f.kw
+		c.lz.a, c.lz.kw = a, f.kw
 	case fCmp:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 	case fTest:
 		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
-		c.lz.a, c.lz.kw = v, f.kw
-	case fAddLoad, fSubLoad, fAndLoad, fOrLoad, fXorLoad:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
-			goto bail
-		}
-		v := pg.Word(at) >> (at & 7 * 8) & f.mask
-		c.aluLoad(f, v)
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 	case fCmpLoad:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
 			goto bail
 		}
-		b := pg.Word(at) >> (at & 7 * 8) & f.mask
+		b := *w >> (at & 7 * 8) & f.mask
 		a := c.R[f.dst&31] & f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 	case fCmpMem:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
 			goto bail
 		}
-		a := pg.Word(at) >> (at & 7 * 8) & f.mask
+		a := *w >> (at & 7 * 8) & f.mask
 		b := (c.R[f.src&31] + f.imm) & f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 	case fTestMem:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
 			goto bail
 		}
-		m := pg.Word(at) >> (at & 7 * 8) & f.mask
+		m := *w >> (at & 7 * 8) & f.mask
 		v := m & (c.R[f.src&31] + f.imm)
-		c.lz.a, c.lz.kw = v, f.kw
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 	case fAddMem:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
 		w := p.WriteWord(at, uint64(f.w))
@@ -160,7 +154,7 @@ again:
 		sh := at & 7 * 8
 		a, b := *w>>sh&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		*w = *w&^(f.mask<<sh) | (a+b)&f.mask<<sh
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
 	case fIncMem:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
 		w := p.WriteWord(at, uint64(f.w))
@@ -168,10 +162,9 @@ again:
 			goto bail
 		}
 		sh := at & 7 * 8
-		cf := c.carry()
 		a := *w >> sh & f.mask
 		*w = *w&^(f.mask<<sh) | (a+1)&f.mask<<sh
-		c.lz.a, c.lz.carry, c.lz.kw = a, cf, f.kw
+		c.lz.a, c.lz.kw = a, f.kw
 	case fXadd:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
 		w := p.WriteWord(at, uint64(f.w))
@@ -182,7 +175,7 @@ again:
 		a, b := *w>>sh&f.mask, c.R[f.src&31]&f.mask
 		*w = *w&^(f.mask<<sh) | (a+b)&f.mask<<sh
 		c.R[f.src&31] = c.R[f.src&31]&^f.imm | a
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
 	case fXaddQuiet:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
 		w := p.WriteWord(at, uint64(f.w))
@@ -193,47 +186,6 @@ again:
 		a, b := *w>>sh&f.mask, c.R[f.src&31]&f.mask
 		*w = *w&^(f.mask<<sh) | (a+b)&f.mask<<sh
 		c.R[f.src&31] = c.R[f.src&31]&^f.imm | a
-	case fSubMem, fDecMem, fOrMem, fAndMem, fXchg, fCmpxchg:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		w := p.WriteWord(at, uint64(f.w))
-		if w == nil {
-			goto bail
-		}
-		sh := at & 7 * 8
-		c.atomic(f, w, sh)
-	case fShl:
-		v := c.R[f.dst&31] & f.mask
-		res := v << (f.imm & 63) & f.mask
-		cf := v >> (uint64(f.w)*8 - f.imm) & 1
-		c.lz.kw = 0
-		c.Flags = c.Flags&^arithFlags | resultFlags(res, f.w) | cf | (cf^res>>(uint64(f.w)*8-1))<<11
-		c.R[f.dst&31] = res
-	case fShr:
-		v := c.R[f.dst&31] & f.mask
-		res := v >> (f.imm & 63)
-		c.lz.kw = 0
-		c.Flags = c.Flags&^arithFlags | resultFlags(res, f.w) | v>>(f.imm-1)&1 | v>>(uint64(f.w)*8-1)<<11
-		c.R[f.dst&31] = res
-	case fSar:
-		v := int64(signExtend(c.R[f.dst&31], f.w))
-		res := uint64(v>>(f.imm&63)) & f.mask
-		c.lz.kw = 0
-		c.Flags = c.Flags&^arithFlags | resultFlags(res, f.w) | uint64(v>>(f.imm-1))&1
-		c.R[f.dst&31] = res
-	case fImul:
-		c.imul(f)
-	case fSet:
-		v := uint64(0)
-		if c.settledCond(f.cond) {
-			v = 1
-		}
-		c.R[f.dst&31] = c.R[f.dst&31]&^0xff | v
-	case fCmov:
-		if c.settledCond(f.cond) {
-			c.R[f.dst&31] = c.R[f.src&31] & f.mask
-		} else {
-			c.R[f.dst&31] &= f.mask
-		}
 	case fPush:
 		w := p.WriteWord(c.R[RSP]-8, 8)
 		if w == nil {
@@ -242,27 +194,27 @@ again:
 		*w = c.R[f.dst&31]
 		c.R[RSP] -= 8
 	case fPop:
-		pg := p.ReadPage(c.R[RSP], 8)
-		if pg == nil {
+		w := p.ReadWord(c.R[RSP], 8)
+		if w == nil {
 			goto bail
 		}
-		v := pg.Word(c.R[RSP])
+		v := *w
 		c.R[RSP] += 8
 		c.R[f.dst&31] = v
 	case fLeave:
-		pg := p.ReadPage(c.R[RBP], 8)
-		if pg == nil {
+		w := p.ReadWord(c.R[RBP], 8)
+		if w == nil {
 			goto bail
 		}
-		c.R[RSP], c.R[RBP] = c.R[RBP]+8, pg.Word(c.R[RBP])
+		c.R[RSP], c.R[RBP] = c.R[RBP]+8, *w
 	case fJmp:
-		return f, f.imm, fastJump
+		goto taken
 	case fJmpReg:
 		to := c.R[f.dst&31]
 		if !canonical(to) {
 			goto bail
 		}
-		return f, to, fastJump
+		return f, to, fastJump, turns
 	case fCall:
 		w := p.WriteWord(c.R[RSP]-8, 8)
 		if w == nil {
@@ -270,216 +222,222 @@ again:
 		}
 		*w = f.after
 		c.R[RSP] -= 8
-		return f, f.imm, fastJump
+		goto taken
 	case fRet:
-		pg := p.ReadPage(c.R[RSP], 8)
-		if pg == nil {
+		w := p.ReadWord(c.R[RSP], 8)
+		if w == nil {
 			goto bail
 		}
-		to := pg.Word(c.R[RSP])
+		to := *w
 		if !canonical(to) {
 			goto bail
 		}
 		c.R[RSP] += 8 + f.imm
-		return f, to, fastJump
-	case fJcc:
-		if c.settledCond(f.cond) {
-			return f, f.imm, fastJump
-		}
-		return f, f.after, fastNext
+		return f, to, fastJump, turns
 	case fCmpJE:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if a == b {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fCmpJNE:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if a != b {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
-	case fCmpJCC:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
-		if c.compared(f.cond, f.w, a, b) {
-			return f, f.to, fastJump
-		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fTestJE:
 		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
-		c.lz.a, c.lz.kw = v, f.kw
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		if v == 0 {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fTestJNE:
 		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
-		c.lz.a, c.lz.kw = v, f.kw
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		if v != 0 {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fCmpLoadJE:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
 			goto bail
 		}
-		b := pg.Word(at) >> (at & 7 * 8) & f.mask
+		b := *w >> (at & 7 * 8) & f.mask
 		a := c.R[f.dst&31] & f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if a == b {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fCmpLoadJNE:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
 			goto bail
 		}
-		b := pg.Word(at) >> (at & 7 * 8) & f.mask
+		b := *w >> (at & 7 * 8) & f.mask
 		a := c.R[f.dst&31] & f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if a != b {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fCmpMemJE:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
 			goto bail
 		}
-		a := pg.Word(at) >> (at & 7 * 8) & f.mask
+		a := *w >> (at & 7 * 8) & f.mask
 		b := (c.R[f.src&31] + f.imm) & f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if a == b {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fCmpMemJNE:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
 			goto bail
 		}
-		a := pg.Word(at) >> (at & 7 * 8) & f.mask
+		a := *w >> (at & 7 * 8) & f.mask
 		b := (c.R[f.src&31] + f.imm) & f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if a != b {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fTestMemJE:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
 			goto bail
 		}
-		m := pg.Word(at) >> (at & 7 * 8) & f.mask
+		m := *w >> (at & 7 * 8) & f.mask
 		v := m & (c.R[f.src&31] + f.imm)
-		c.lz.a, c.lz.kw = v, f.kw
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		if v == 0 {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fTestMemJNE:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		pg := p.ReadPage(at, uint64(f.w))
-		if pg == nil {
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
 			goto bail
 		}
-		m := pg.Word(at) >> (at & 7 * 8) & f.mask
+		m := *w >> (at & 7 * 8) & f.mask
 		v := m & (c.R[f.src&31] + f.imm)
-		c.lz.a, c.lz.kw = v, f.kw
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		if v != 0 {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fSubJE:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		c.R[f.dst&31] = (a - b) & f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if a == b {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fSubJNE:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		c.R[f.dst&31] = (a - b) & f.mask
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if a != b {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fAddJE:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		v := (a + b) & f.mask
 		c.R[f.dst&31] = v
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
 		if v == 0 {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fAddJNE:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		v := (a + b) & f.mask
 		c.R[f.dst&31] = v
-		c.lz.a, c.lz.b, c.lz.kw = a, b, f.kw
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
 		if v != 0 {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fAndJE:
 		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
 		c.R[f.dst&31] = v
-		c.lz.a, c.lz.kw = v, f.kw
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		if v == 0 {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fAndJNE:
 		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
 		c.R[f.dst&31] = v
-		c.lz.a, c.lz.kw = v, f.kw
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		if v != 0 {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fDecJE:
-		cf := c.carry()
 		a := c.R[f.dst&31] & f.mask
 		v := (a - 1) & f.mask
 		c.R[f.dst&31] = v
-		c.lz.a, c.lz.carry, c.lz.kw = a, cf, f.kw
+		c.lz.a, c.lz.kw = a, f.kw
 		if v == 0 {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fDecJNE:
-		cf := c.carry()
 		a := c.R[f.dst&31] & f.mask
 		v := (a - 1) & f.mask
 		c.R[f.dst&31] = v
-		c.lz.a, c.lz.carry, c.lz.kw = a, cf, f.kw
+		c.lz.a, c.lz.kw = a, f.kw
 		if v != 0 {
-			return f, f.to, fastJump
+			goto taken
 		}
-		return f, f.after, fastNext
+		f = next(f)
 	case fEnd:
-		return f, f.imm, fastNext
+		return f, f.after, fastNext, turns
 	case fOneDone:
-		return f, f.after, fastAlone
-	default:
+		return f, f.after, fastAlone, turns
+	case fStep:
 		goto bail
+	default:
+		switch c.callOp(f) {
+		case fastBail:
+			goto bail
+		case fastJump:
+			goto taken
+		case fastAlone: // a pair that goes on
+			f = next(f)
+		}
 	}
-	f = (*fop)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(*f)))
+	f = next(f)
 	goto again
 
+taken: // f, or the pair at f, jumps to f.to
+	if f.self && turns > 1 {
+		turns--
+		f = start
+		goto again
+	}
+	return f, f.to, fastJump, turns
+
 bail:
-	return f, 0, fastBail
+	if c.refill(f) {
+		goto again
+	}
+	return f, 0, fastBail, turns
 }

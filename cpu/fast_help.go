@@ -27,6 +27,84 @@ func (c *Core) compared(code, w uint8, a, b uint64) bool {
 	return yes != (code&1 != 0)
 }
 
+// callOp is the part of the fast switch that calls functions. It is apart so
+// that the rest need not keep its registers on the stack for them. It answers
+// fastNext when the op is done, fastAlone when a pair is, fastJump when its
+// jump is taken, or fastBail.
+func (c *Core) callOp(f *fop) fastEnd {
+	d := &c.R[f.dst&31]
+	switch f.kind {
+	case fJcc:
+		if c.settledCond(f.cond) {
+			return fastJump
+		}
+	case fCmpJCC:
+		a, b := *d&f.mask, (c.R[f.src&31]+f.imm)&f.mask
+		c.lz = lazy{a: a, b: b, kw: f.kw, cf: a < b}
+		if c.compared(f.cond, f.w, a, b) {
+			return fastJump
+		}
+		return fastAlone
+	case fSet:
+		*d &^= 0xff
+		if c.settledCond(f.cond) {
+			*d |= 1
+		}
+	case fCmov:
+		if c.settledCond(f.cond) {
+			*d = c.R[f.src&31]
+		}
+		*d &= f.mask
+	case fShl, fShr, fSar:
+		c.shiftConst(f, d)
+	case fImul:
+		c.imul(f)
+	case fAddLoad, fSubLoad, fAndLoad, fOrLoad, fXorLoad:
+		a := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		w := c.p.ReadWord(a, uint64(f.w))
+		if w == nil {
+			return fastBail
+		}
+		c.aluLoad(f, *w>>(a&7*8)&f.mask)
+	case fSubMem, fDecMem, fOrMem, fAndMem, fXchg, fCmpxchg:
+		a := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		w := c.p.WriteWord(a, uint64(f.w))
+		if w == nil {
+			return fastBail
+		}
+		c.atomic(f, w, a&7*8)
+	}
+	return fastNext
+}
+
+// shiftConst shifts a whole register by an immediate that is not zero.
+func (c *Core) shiftConst(f *fop, d *uint64) {
+	v, top := *d&f.mask, uint64(f.w)*8-1
+	var res, cf, of uint64
+	switch f.kind {
+	case fShl:
+		res = v << f.imm & f.mask
+		cf = v >> (top + 1 - f.imm) & 1
+		of = cf ^ res>>top
+	case fShr:
+		res = v >> f.imm
+		cf = v >> (f.imm - 1) & 1
+		of = v >> top
+	case fSar:
+		s := int64(signExtend(v, f.w))
+		res = uint64(s>>f.imm) & f.mask
+		cf = uint64(s>>(f.imm-1)) & 1
+	}
+	*d = res
+	c.setFast(resultFlags(res, f.w) | cf | of<<11)
+}
+
+// setFast sets all arithmetic flags at once.
+func (c *Core) setFast(fl uint64) {
+	c.Flags = c.Flags&^arithFlags | fl
+	c.lz.kw, c.lz.cf = 0, fl&CF != 0
+}
+
 // aluLoad is register op= memory for the value b that was read.
 func (c *Core) aluLoad(f *fop, b uint64) {
 	a := c.R[f.dst&31] & f.mask
@@ -35,8 +113,10 @@ func (c *Core) aluLoad(f *fop, b uint64) {
 	switch f.alone {
 	case fAddLoad:
 		v = (a + b) & f.mask
+		l.cf = v < a
 	case fSubLoad:
 		v = (a - b) & f.mask
+		l.cf = a < b
 	case fAndLoad:
 		v &= b
 		l.a = v
@@ -54,10 +134,12 @@ func (c *Core) aluLoad(f *fop, b uint64) {
 // imul is the two-operand IMUL of whole registers.
 func (c *Core) imul(f *fop) {
 	hi, lo := product(c.R[f.dst&31]&f.mask, c.R[f.src&31]&f.mask, f.w, true)
-	c.lz.kw = 0
 	c.R[f.dst&31] = lo
-	c.setArith(resultFlags(lo, f.w))
-	c.setFlag(CF|OF, hi != uint64(int64(signExtend(lo, f.w))>>63)&f.mask)
+	fl := resultFlags(lo, f.w)
+	if hi != uint64(int64(signExtend(lo, f.w))>>63)&f.mask {
+		fl |= CF | OF
+	}
+	c.setFast(fl)
 }
 
 // atomic changes the operand at bit sh of word w in place: locked RMWs, and
@@ -72,9 +154,10 @@ func (c *Core) atomic(f *fop, w *uint64, sh uint64) {
 	switch f.alone {
 	case fSubMem:
 		v = a - b
+		l.cf = a < b
 	case fDecMem:
 		v = a - 1
-		l.carry = c.carry()
+		l.cf = c.lz.cf
 	case fOrMem:
 		v = a | b
 		l.a = v
@@ -86,7 +169,7 @@ func (c *Core) atomic(f *fop, w *uint64, sh uint64) {
 		l = c.lz // no flags
 	case fCmpxchg:
 		acc := c.R[RAX] & f.mask
-		l.a, l.b = acc, a
+		l.a, l.b, l.cf = acc, a, acc < a
 		if acc != a {
 			v = a
 			c.set(RAX, f.w, a)

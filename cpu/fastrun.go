@@ -14,35 +14,51 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 	if !c.p.Quiet() {
 		return c.stepOp(blk, i)
 	}
+	c.keepCarry()
 	left := last - c.Count.Instructions
-	if i != 0 || blk.n > left || c.Now+blk.cost > c.p.Until {
+	if i != 0 || blk.n > left || c.Now+blk.cost() > c.p.Until {
 		return c.runAlone(blk, i)
 	}
 	left = min(left, fastChunk)
 	limit := left
-	var ls, lp uint64 // packed counts, as in Block
+	var ls, lp uint64
 	for {
-		left -= blk.n
-		ls += blk.ls
-		lp += blk.lp
-		c.Now += blk.cost
-		f, next, end := c.fastOps(&blk.fast[0])
+		turns := uint64(1)
+		if blk.turn != 0 {
+			turns = c.turns(blk, left)
+		}
+		f, to, end, rest := c.fastOps(&blk.fast[0], turns)
+		n := uint64(f.done)
 		if end == fastBail {
-			left += c.giveBack(blk, int(f.idx), &ls, &lp)
+			n = uint64(f.idx)
+		}
+		pre := &blk.pre[n]
+		left -= n
+		ls += pre.ls
+		lp += pre.lp
+		c.Now += pre.cost
+		if turns -= rest; turns != 0 { // as many times around before
+			turn := &blk.pre[blk.turn]
+			left -= turns * blk.turn
+			ls += turns * turn.ls
+			lp += turns * turn.lp
+			c.Now += turns * turn.cost
+		}
+		if end == fastBail {
 			c.settleCounts(limit-left, ls, lp)
 			c.RIP = blk.Addr + uint64(f.off)
 			return c.runAlone(blk, int(f.idx))
 		}
-		if next != blk.Addr {
-			nb := c.follow(blk, next, end)
+		if to != blk.Addr {
+			nb := c.follow(f, to)
 			if nb == nil {
-				c.RIP = next
+				c.RIP = to
 				break
 			}
 			blk = nb
 		}
-		if blk.n > left || c.Now+blk.cost > c.p.Until {
-			c.RIP = next
+		if blk.n > left || c.Now+blk.cost() > c.p.Until {
+			c.RIP = to
 			c.cur = cursor{blk, 0}
 			break
 		}
@@ -51,18 +67,28 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 	return 0, false
 }
 
+// turns is how many times a block that loops may be entered within the budget;
+// the last time it may run to its end. Once is possible, as runFast has seen.
+func (c *Core) turns(blk *Block, left uint64) uint64 {
+	n := (left - blk.n) / blk.turn
+	if cost := blk.pre[blk.turn].cost; cost != 0 && c.p.Until != mem.Never {
+		n = min(n, (c.p.Until-c.Now-blk.cost())/cost)
+	}
+	return n + 1
+}
+
 // runAlone executes op i of blk and nothing else. A load or locked RMW whose
 // line is elsewhere waits for it on the spot.
 func (c *Core) runAlone(blk *Block, i int) (Stop, bool) {
 	f := &blk.solo[2*i]
-	_, next, end := c.fastOps(f)
+	_, to, end, _ := c.fastOps(f, 1)
 	var stall mem.Cycles
 	if end == fastBail {
 		var ok bool
 		if stall, ok = c.warm(&blk.Ops[i], f); !ok {
 			return c.stepOp(blk, i)
 		}
-		_, next, end = c.fastOps(f)
+		_, to, end, _ = c.fastOps(f, 1)
 	}
 	if end == fastBail { // not for want of its line alone; what it waited stays counted
 		c.Now += stall
@@ -78,21 +104,9 @@ func (c *Core) runAlone(blk *Block, i int) (Stop, bool) {
 	n.Pauses += uint64(o.np)
 	c.Now += mem.Cycles(o.cost) + stall
 	c.Delay += stall
-	c.RIP = next
+	c.RIP = to
 	c.cur = cursor{blk, i + 1}
 	return 0, false
-}
-
-// giveBack takes back the charge for op i of blk and those behind it, and
-// returns how many instructions that are.
-func (c *Core) giveBack(blk *Block, i int, ls, lp *uint64) uint64 {
-	for k := i; k < len(blk.Ops); k++ {
-		o := &blk.Ops[k]
-		c.Now -= mem.Cycles(o.cost)
-		*ls -= uint64(o.nl) + uint64(o.ns)<<32
-		*lp -= uint64(o.nk) + uint64(o.np)<<32
-	}
-	return uint64(len(blk.Ops) - i)
 }
 
 // settleCounts adds what whole blocks did.
@@ -105,19 +119,15 @@ func (c *Core) settleCounts(instructions, ls, lp uint64) {
 	n.Pauses += lp >> 32
 }
 
-// follow finds the block at rip behind blk, or nil if it must be decoded.
-func (c *Core) follow(blk *Block, rip uint64, end fastEnd) *Block {
-	link := &blk.fall
-	if end == fastJump {
-		link = &blk.taken
-	}
-	nb := *link
+// follow finds the block at rip, where f went, or nil if it must be decoded.
+func (c *Core) follow(f *fop, rip uint64) *Block {
+	nb := f.link
 	if nb == nil || nb.Addr != rip {
 		nb = c.Code.table[slot(rip)]
 		if nb == nil || nb.Addr != rip {
 			return nil
 		}
-		*link = nb
+		f.link = nb
 	}
 	if !nb.valid() {
 		return nil
@@ -125,17 +135,42 @@ func (c *Core) follow(blk *Block, rip uint64, end fastEnd) *Block {
 	return nb
 }
 
-// warm brings the line of o's operand here if that is what made its fast form
-// fail, and returns the stall.
-func (c *Core) warm(o *Op, f *fop) (mem.Cycles, bool) {
-	locked := o.Flag&opLock != 0
-	switch {
-	case f.alone == fStep || !locked && o.ns != 0 || o.nl == 0:
-		return 0, false
-	case o.Mn == POP || o.Mn == RET:
-		return c.p.Warm(c.R[RSP], 8, false)
-	case o.Mn == LEAVE:
-		return c.p.Warm(c.R[RBP], 8, false)
+// operand gives the address and width that an op's fast form reads or writes,
+// and whether it writes. ok is false if it has none.
+func (c *Core) operand(f *fop) (a, n uint64, write, ok bool) {
+	switch k := f.alone; {
+	case k == fPop || k == fRet:
+		return c.R[RSP], 8, false, true
+	case k == fLeave:
+		return c.R[RBP], 8, false, true
+	case k == fPush || k == fCall:
+		return c.R[RSP] - 8, 8, true, true
+	case k >= fLoad && k <= fLoadSX || k >= fAddLoad && k <= fTestMem:
+		ok = true
+	case k == fStore || k == fStore64 || k >= fAddMem && k <= fCmpxchg:
+		write, ok = true, true
 	}
-	return c.p.Warm(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, uint64(f.w), locked)
+	return c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp, uint64(f.w), write, ok
+}
+
+// refill makes the line of f's operand hot if nothing speaks against it.
+func (c *Core) refill(f *fop) bool {
+	a, n, write, ok := c.operand(f)
+	switch {
+	case !ok:
+		return false
+	case write:
+		return c.p.WriteWord(a, n) == nil && c.p.WriteRefill(a, n)
+	}
+	return c.p.ReadWord(a, n) == nil && c.p.ReadRefill(a, n)
+}
+
+// warm brings the line of f's operand here if that is what made o fail, and
+// returns the stall: for loads and locked RMWs, which wait for it on the spot.
+func (c *Core) warm(o *Op, f *fop) (mem.Cycles, bool) {
+	a, n, write, ok := c.operand(f)
+	if !ok || write && o.Flag&opLock == 0 {
+		return 0, false
+	}
+	return c.p.Warm(a, n, write)
 }

@@ -6,9 +6,9 @@ import "math/bits"
 // asked for the flags. Only the fast path leaves it set; handlers always see
 // settled flags.
 type lazy struct {
-	a, b  uint64 // operands, masked to the width; of logic operations a is the result
-	carry uint64 // INC and DEC: the carry flag from before
-	kw    uint16 // kind, and the width in bytes in the upper half; 0: nothing pending
+	a, b uint64 // operands, masked to the width; of logic operations a is the result
+	cf   bool   // the carry flag; INC and DEC keep it
+	kw   uint16 // kind, and the width in bytes in the upper half; 0: nothing pending
 }
 
 const (
@@ -37,32 +37,22 @@ func (c *Core) settlePending() {
 	case lazyLogic:
 		f = resultFlags(l.a, w)
 	case lazyInc:
-		f = addFlags(l.a, 1, l.a+1, w)&^CF | l.carry
+		f = addFlags(l.a, 1, l.a+1, w) &^ CF
 	case lazyDec:
-		f = subFlags(l.a, 1, l.a-1, w)&^CF | l.carry
+		f = subFlags(l.a, 1, l.a-1, w) &^ CF
+	}
+	if l.cf {
+		f |= CF
 	}
 	c.Flags = c.Flags&^arithFlags | f
 	l.kw = 0
 }
 
-// carry gives CF without settling the other flags.
-func (c *Core) carry() uint64 {
-	l := &c.lz
-	switch l.kw & 0xff {
-	case 0:
-		return c.Flags & CF
-	case lazyAdd:
-		if (l.a+l.b)&widthMask[l.kw>>8&15] < l.a {
-			return CF
-		}
-	case lazySub:
-		if l.a < l.b {
-			return CF
-		}
-	case lazyInc, lazyDec:
-		return l.carry
+// keepCarry makes lz.cf right for the fast path, which does not look at Flags.
+func (c *Core) keepCarry() {
+	if c.lz.kw == 0 {
+		c.lz.cf = c.Flags&CF != 0
 	}
-	return 0
 }
 
 // resultFlags gives ZF, SF and PF of a result of w bytes; the other arithmetic

@@ -100,18 +100,22 @@ type fop struct {
 	dst, src    uint8
 	base, index uint8
 	cond        uint8
-	solo        bool // in Block.solo
+	solo        bool  // in Block.solo
+	self        bool  // its jump goes to its own block's start
+	done        uint8 // how many ops of the block are done when it leaves it
 	imm         uint64
 	mask        uint64 // of the operand width
 	disp        uint64
 	scale       uint64 // 0 if there is no index
-	to, after   uint64 // a pair's jump target; the address behind the op or pair
+	to, after   uint64 // the target of its jump; the address behind the op or pair
+	link        *Block // where it went before, to save the look-up
 }
 
 // fuse makes the fast form of b's ops.
 func fuse(b *Block) {
-	b.n = uint64(len(b.Ops))
-	b.fast = make([]fop, len(b.Ops)+1)
+	n := len(b.Ops)
+	b.n = uint64(n)
+	b.fast = make([]fop, n+1)
 	for i := range b.Ops {
 		f, o := &b.fast[i], &b.Ops[i]
 		k := fStep
@@ -119,26 +123,51 @@ func fuse(b *Block) {
 			k = o.fastKind(f)
 		}
 		f.kind, f.alone, f.idx, f.off, f.w = k, k, uint8(i), o.Off, max(f.w, 1)
+		f.done, f.to = uint8(i+1), o.Imm
 		f.after = b.Addr + uint64(o.Off) + uint64(o.Len)
 	}
-	quiet(b)
-	n := len(b.Ops)
-	b.fast[n] = fop{kind: fEnd, alone: fEnd, idx: uint8(n), off: uint16(b.fast[n-1].after - b.Addr), imm: b.fast[n-1].after}
+	end := b.fast[n-1].after
+	b.fast[n] = fop{kind: fEnd, alone: fEnd, idx: uint8(n), done: uint8(n), off: uint16(end - b.Addr), after: end}
 	b.solo = make([]fop, 2*n)
 	for i := range n {
 		f := b.fast[i]
 		f.kind, f.solo = f.alone, true
 		b.solo[2*i] = f
-		b.solo[2*i+1] = fop{kind: fOneDone, idx: uint8(i), after: b.Addr + uint64(f.off) + uint64(b.Ops[i].Len)}
+		b.solo[2*i+1] = fop{kind: fOneDone, idx: uint8(i), after: f.after}
 	}
-	if n >= 2 && b.fast[n-1].alone == fJcc {
-		pair(&b.fast[n-2], &b.fast[n-1])
+	quiet(b)
+	for i := range n - 1 {
+		if b.fast[i+1].alone == fJcc {
+			pair(&b.fast[i], &b.fast[i+1])
+		}
+	}
+	markLoop(b)
+}
+
+// markLoop finds the one branch of b that goes back to b's start. With two of
+// them turns could differ in length, so none is marked.
+func markLoop(b *Block) {
+	var back *fop
+	for i := range b.Ops {
+		f := &b.fast[i]
+		if f.to != b.Addr || f.kind != fJmp && f.kind != fJcc && (f.kind < fCmpJE || f.kind > fDecJNE) {
+			continue
+		}
+		if f.kind == fJcc && i > 0 && b.fast[i-1].done == f.done {
+			continue // taken along by the op before
+		}
+		if back != nil {
+			return
+		}
+		back = f
+	}
+	if back != nil {
+		back.self, b.turn = true, uint64(back.done)
 	}
 }
 
 // pair lets f take the conditional jump j along if there is a kind for it. Only
-// JE and JNE have pairs of their own; a compare takes any. In single steps both
-// still run alone, so the pair's fields must not disturb f's own.
+// JE and JNE have pairs of their own; a compare takes any.
 func pair(f, j *fop) {
 	ne := uint16(j.cond & 1)
 	k := map[uint16]uint16{fCmp: fCmpJE, fTest: fTestJE, fCmpLoad: fCmpLoadJE, fCmpMem: fCmpMemJE, fTestMem: fTestMemJE,
@@ -151,7 +180,7 @@ func pair(f, j *fop) {
 	default:
 		return
 	}
-	f.cond, f.to, f.after = j.cond, j.imm, j.after
+	f.cond, f.to, f.after, f.done = j.cond, j.to, j.after, j.done
 }
 
 // quiet drops flags that the same block overwrites before anything can look at

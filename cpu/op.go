@@ -32,7 +32,6 @@ type Op struct {
 	Imm  uint64 // immediate, sign-extended to 64 bits; a branch's target address
 	Disp uint64 // displacement; for RIP-relative addresses the whole address
 	cost uint32 // cycles of the instruction itself
-	pre  uint32 // cycles of the ops before it in its block
 	Off  uint16 // bytes from the start of its block
 	Mn   Mn
 	Args [3]Arg

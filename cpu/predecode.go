@@ -307,7 +307,7 @@ func (d *decoder) vex() Op {
 		}
 		return d.named("an AVX instruction", n)
 	}
-	if v.l {
+	if v.l || mn == RORX && v.vvvv != 0 { // reserved bits (SDM vol. 2B, RORX)
 		return d.bad(v.n + 1)
 	}
 	w := uint8(4)

@@ -29,6 +29,22 @@ func (c *Core) index(o *Op, r int) uint64 {
 	return a
 }
 
+func (c *Core) stringLoad(o *Op, r int) (uint64, outcome) {
+	a := c.index(o, r)
+	if st := c.aligned(a, o.W); st > slow {
+		return 0, st
+	}
+	return c.load(a, o.W)
+}
+
+func (c *Core) stringStore(o *Op, v uint64) outcome {
+	a := c.index(o, RDI)
+	if st := c.aligned(a, o.W); st > slow {
+		return st
+	}
+	return c.store(a, o.W, v)
+}
+
 func (c *Core) advance(o *Op, r int) {
 	a := c.R[r] + c.step(o)
 	if o.Flag&opAddr32 != 0 {
@@ -61,11 +77,11 @@ func (c *Core) turn(o *Op, one func() outcome, until func() bool) outcome {
 
 func execMOVS(c *Core, o *Op) outcome {
 	return c.turn(o, func() outcome {
-		v, st := c.load(c.index(o, RSI), o.W)
+		v, st := c.stringLoad(o, RSI)
 		if st > slow {
 			return st
 		}
-		if st = max(st, c.store(c.index(o, RDI), o.W, v)); st > slow {
+		if st = max(st, c.stringStore(o, v)); st > slow {
 			return st
 		}
 		c.advance(o, RSI)
@@ -76,7 +92,7 @@ func execMOVS(c *Core, o *Op) outcome {
 
 func execSTOS(c *Core, o *Op) outcome {
 	return c.turn(o, func() outcome {
-		st := c.store(c.index(o, RDI), o.W, c.R[RAX])
+		st := c.stringStore(o, c.R[RAX])
 		if st <= slow {
 			c.advance(o, RDI)
 		}
@@ -86,7 +102,7 @@ func execSTOS(c *Core, o *Op) outcome {
 
 func execLODS(c *Core, o *Op) outcome {
 	return c.turn(o, func() outcome {
-		v, st := c.load(c.index(o, RSI), o.W)
+		v, st := c.stringLoad(o, RSI)
 		if st <= slow {
 			c.set(RAX, o.W, v)
 			c.advance(o, RSI)
@@ -97,7 +113,7 @@ func execLODS(c *Core, o *Op) outcome {
 
 func execSCAS(c *Core, o *Op) outcome {
 	return c.turn(o, func() outcome {
-		v, st := c.load(c.index(o, RDI), o.W)
+		v, st := c.stringLoad(o, RDI)
 		if st > slow {
 			return st
 		}
@@ -110,11 +126,11 @@ func execSCAS(c *Core, o *Op) outcome {
 
 func execCMPS(c *Core, o *Op) outcome {
 	return c.turn(o, func() outcome {
-		a, st := c.load(c.index(o, RSI), o.W)
+		a, st := c.stringLoad(o, RSI)
 		if st > slow {
 			return st
 		}
-		b, st := c.load(c.index(o, RDI), o.W)
+		b, st := c.stringLoad(o, RDI)
 		if st > slow {
 			return st
 		}

@@ -86,7 +86,13 @@ func execWRMSR(c *Core, o *Op) outcome {
 	return c.leave(Exit{Kind: ExitWRMSR, Val: c.R[RDX]<<32 | c.R[RAX]&0xffffffff})
 }
 
+// execMOVCR knows CR0, CR2, CR3, CR4 and CR8; there are no others.
 func execMOVCR(c *Core, o *Op) outcome {
+	for _, a := range o.Args {
+		if a.Kind == ArgCR && (a.Reg > 8 || 1<<a.Reg&0b1_0001_1101 == 0) {
+			return c.raise(vecUD, 0)
+		}
+	}
 	if o.Args[0].Kind == ArgCR {
 		return c.leave(Exit{Kind: ExitCRWrite, CR: o.Args[0].Reg, Reg: o.Args[1].Reg, Val: c.reg(o.Args[1])})
 	}
@@ -188,6 +194,9 @@ func execStoreTable(c *Core, o *Op) outcome {
 		t = c.IDT
 	}
 	a := c.ea(o)
+	if st := c.aligned(a, 4); st > slow {
+		return st
+	}
 	if st := c.p.Writable(a, 10); st > slow {
 		return st
 	}

@@ -176,6 +176,7 @@ type Fault struct {
 	CR2      uint64
 	Freed    bool   // a page fault on memory that the guest gave back
 	Triple   bool   // no handler for the exception of a double fault
+	Trap     bool   // INT n, INT3, INT1, a single step or an interrupt: no fault of the instruction at RIP
 	RIP      uint64 // of the faulting instruction; the next one for a trap
 }
 
@@ -201,6 +202,7 @@ type Core struct {
 	p      *mem.Port
 	turned bool   // a turn of a repeated string instruction was done
 	next   uint64 // RIP of the next instruction while a handler runs
+	from   uint64 // RIP of the instruction that caused the trap in Fault
 	lz     lazy
 	at     mem.Atomic
 	cur    cursor
@@ -227,7 +229,15 @@ type Features struct {
 // NewCore gives a core in the state of a fresh CPL 0 thread with IF clear,
 // executing from code. Its memory port is given to each Run.
 func NewCore(code *Code) *Core {
-	c := &Core{Code: code}
+	// An object of the allocator's 8 KiB class is aligned to its size, so the
+	// registers come to lie at offset 0xa00 of a page: guests keep their locks
+	// in the first lines of a page and their stacks in the last.
+	home := new(struct {
+		_    [0x1a00]byte
+		core Core
+	})
+	c := &home.core
+	c.Code = code
 	c.Reset()
 	return c
 }
@@ -250,8 +260,9 @@ func (c *Core) RFlags() uint64 {
 }
 
 // SetRFlags sets RFLAGS; bit 1 reads as 1 and bits 3, 5, 15 and above 21 as 0.
+// RF is not kept: see Core.enter.
 func (c *Core) SetRFlags(v uint64) {
-	const writable = arithFlags | TF | IF | DF | iopl | NT | RF | AC | VIF | VIP | ID
+	const writable = arithFlags | TF | IF | DF | iopl | NT | AC | VIF | VIP | ID
 	c.lz = lazy{}
 	c.Flags = v&writable | one
 }

@@ -230,9 +230,9 @@ func buildRows() [NumMn]Row {
 		INVPCID:  kernelOnly("invpcid", x86asm.INVPCID),
 		XSETBV:   kernelOnly("xsetbv", x86asm.XSETBV),
 
-		INT:        {Name: "int", X: []x86asm.Op{x86asm.INT}, Fn: execINT, Flag: opEnd},
-		INT3:       {Name: "int3", Fn: execINT3, Flag: opEnd},
-		INT1:       {Name: "int1", X: []x86asm.Op{x86asm.ICEBP}, Fn: execINT1, Flag: opEnd},
+		INT:        {Name: "int", X: []x86asm.Op{x86asm.INT}, Fn: execINT, Flag: opEnd | opSerial},
+		INT3:       {Name: "int3", Fn: execINT3, Flag: opEnd | opSerial},
+		INT1:       {Name: "int1", X: []x86asm.Op{x86asm.ICEBP}, Fn: execINT1, Flag: opEnd | opSerial},
 		IRET:       {Name: "iret", X: []x86asm.Op{x86asm.IRET, x86asm.IRETD, x86asm.IRETQ}, Fn: execIRET, Writes: arithFlags, Loads: 5, Class: ClassSystem, Flag: opEnd | opSerial | opShared},
 		UD2:        {Name: "ud2", X: []x86asm.Op{x86asm.UD2}, Fn: execUD, Flag: opEnd, Dst: dstNone},
 		UD1:        {Name: "ud1", X: []x86asm.Op{x86asm.UD1}, Fn: execUD, Flag: opEnd, Dst: dstNone},

@@ -26,6 +26,8 @@ type Meter struct {
 	Costs  LineCosts
 	Counts LineCounts
 	Socket [MaxCores]uint8 // socket of each core
+
+	seq uint64 // moves with every line that changes hands
 }
 
 // share brings a line to core for reading and returns the stall.
@@ -35,10 +37,12 @@ func (m *Meter) share(pg *Page, line int, core uint8) Cycles {
 	case s&bit != 0:
 		return 0
 	case s == 0:
+		m.seq++
 		m.Counts.Fills++
 		pg.Sharers[line], pg.Owner[line] = bit, core+1
 		return m.Costs.Fill
 	default:
+		m.seq++
 		m.Counts.Transfers++
 		pg.Sharers[line], pg.Owner[line] = s|bit, 0
 		return m.away(s, core)
@@ -65,6 +69,7 @@ func (m *Meter) own(pg *Page, line int, core uint8) Cycles {
 	if pg.Owner[line] == core+1 {
 		return 0
 	}
+	m.seq++
 	cost := m.price(pg, line, core)
 	bit := uint64(1) << core
 	switch s := pg.Sharers[line]; {

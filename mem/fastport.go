@@ -3,51 +3,120 @@ package mem
 // The fast path of a core that runs with an empty buffer. Whoever uses it has
 // seen Quiet; nothing on this path ends it.
 
+// xlat is a cached translation: where the page that starts at addr is.
+type xlat struct {
+	addr uint64
+	pg   *Page
+	w    *[wordsPerPage]uint64
+}
+
 // nowhere is a page that no address is on: it fills empty translation slots,
 // so that the fast path needs no test for nil.
-var nowhere = &Page{Addr: 1}
+var nowhere = &Page{Addr: 1, W: new([wordsPerPage]uint64)}
+
+func (pg *Page) xlat() xlat { return xlat{pg.Addr, pg, pg.W} }
 
 // Quiet says whether the fast path may be used: nothing is buffered.
 func (p *Port) Quiet() bool { return p.B.N == 0 }
 
-// ReadPage gives the page of a if n bytes there lie in one word and can be read
-// without any bookkeeping: translation cached, line here. Else nil.
-func (p *Port) ReadPage(a, n uint64) *Page {
-	pg := p.rt[a>>pageShift&(tlbSize-1)]
-	if pg.Addr != a&^(PageSize-1) || a&7+n > 8 || pg.Sharers[a>>6&(linesPerPage-1)]&p.bit != p.bit {
-		return nil
-	}
-	return pg
+// hotLine is a line that this core may read, or write, without any bookkeeping
+// until another core moves a line or a translation changes.
+type hotLine struct {
+	key uint64 // line number plus Port.gen
+	w   *[LineSize / 8]uint64
 }
 
-// WriteWord gives the word that holds the n bytes at a if they can be written
-// at once: translation cached, line owned, no code and no undo log. Else nil.
-func (p *Port) WriteWord(a, n uint64) *uint64 {
-	pg := p.wt[a>>pageShift&(tlbSize-1)]
-	if pg.Addr != a&^(PageSize-1) || a&7+n > 8 || pg.Owner[a>>6&(linesPerPage-1)] != p.self {
+const (
+	hotLines = 64
+	// Port.gen counts in steps of genStep, above any line number of the lower
+	// half of the address space, up to genEnd; only those lines become hot.
+	// Then no stale key equals a present one.
+	genStep = 1 << 42
+	genEnd  = genStep << 14
+)
+
+// ReadWord gives the aligned word that holds the n bytes at a if they lie in it
+// and their line is hot for reading, else nil: try ReadRefill.
+func (p *Port) ReadWord(a, n uint64) *uint64 {
+	x := &p.hotR[a>>6&(hotLines-1)]
+	if x.key != a>>6+p.gen || a&7+n > 8 {
 		return nil
 	}
-	return &pg.W[a>>3&(wordsPerPage-1)]
+	return &x.w[a>>3&7]
+}
+
+// WriteWord is ReadWord for writing at once.
+func (p *Port) WriteWord(a, n uint64) *uint64 {
+	x := &p.hotW[a>>6&(hotLines-1)]
+	if x.key != a>>6+p.gen || a&7+n > 8 {
+		return nil
+	}
+	return &x.w[a>>3&7]
+}
+
+// ReadRefill makes the line of the n bytes at a hot for reading if nothing
+// speaks against it: translation cached, line here.
+func (p *Port) ReadRefill(a, n uint64) bool {
+	x := &p.rt[a>>pageShift&(tlbSize-1)]
+	line := a >> 6 & (linesPerPage - 1)
+	if x.addr != a&^(PageSize-1) || a&7+n > 8 || x.pg.Sharers[line]&p.bit != p.bit || a>>47 != 0 {
+		return false
+	}
+	p.hotR[a>>6&(hotLines-1)] = hotLine{a>>6 + p.gen, (*[8]uint64)(x.w[line*8:])}
+	return true
+}
+
+// WriteRefill is ReadRefill for writing: line owned, no code, no undo log.
+func (p *Port) WriteRefill(a, n uint64) bool {
+	x := &p.wt[a>>pageShift&(tlbSize-1)]
+	line := a >> 6 & (linesPerPage - 1)
+	if x.addr != a&^(PageSize-1) || a&7+n > 8 || x.pg.Owner[line] != p.self || a>>47 != 0 {
+		return false
+	}
+	p.hotW[a>>6&(hotLines-1)] = hotLine{a>>6 + p.gen, (*[8]uint64)(x.w[line*8:])}
+	return true
+}
+
+// cool makes every hot line an ordinary one.
+func (p *Port) cool() {
+	if p.gen += genStep; p.gen >= genEnd {
+		p.gen = genStep
+		p.hotR, p.hotW = [hotLines]hotLine{}, [hotLines]hotLine{}
+	}
+	if p.Meter != nil {
+		p.seq = p.Meter.seq
+	}
 }
 
 // Warm brings the line of the n bytes at a to this core, for reading or alone,
-// if that is all that ReadPage or WriteWord wanted, and returns the stall. It
+// if that is all that ReadWord or WriteWord wanted, and returns the stall. It
 // does what a load or a locked RMW would do; a plain store must wait in the
 // buffer instead.
 func (p *Port) Warm(a, n uint64, alone bool) (Cycles, bool) {
-	pg := p.rt[a>>pageShift&(tlbSize-1)]
+	x := &p.rt[a>>pageShift&(tlbSize-1)]
 	if alone {
-		pg = p.wt[a>>pageShift&(tlbSize-1)]
+		x = &p.wt[a>>pageShift&(tlbSize-1)]
 	}
-	if pg.Addr != a&^(PageSize-1) || a&7+n > 8 || p.Meter == nil {
+	if x.addr != a&^(PageSize-1) || a&7+n > 8 || p.Meter == nil {
 		return 0, false
 	}
 	line := int(a>>6) & (linesPerPage - 1)
 	if alone {
-		return p.Meter.own(pg, line, p.Core), true
+		return p.own(x.pg, line), true
 	}
-	return p.Meter.share(pg, line, p.Core), true
+	return p.share(x.pg, line), true
 }
 
-// Word is the aligned word that holds a.
-func (pg *Page) Word(a uint64) uint64 { return pg.W[a>>3&(wordsPerPage-1)] }
+// share and own move a line to this core and return the stall. Its own moves
+// leave its hot lines hot.
+func (p *Port) share(pg *Page, line int) Cycles {
+	c := p.Meter.share(pg, line, p.Core)
+	p.seq = p.Meter.seq
+	return c
+}
+
+func (p *Port) own(pg *Page, line int) Cycles {
+	c := p.Meter.own(pg, line, p.Core)
+	p.seq = p.Meter.seq
+	return c
+}

@@ -71,8 +71,12 @@ type Port struct {
 	self  uint8  // Core+1 when metered, else 0: what Page.Owner says of our lines
 	bit   uint64 // our bit in Page.Sharers, 0 when not metered
 	epoch uint64
-	rt    [tlbSize]*Page // readable pages, by low index bits
-	wt    [tlbSize]*Page // pages whose stores may go straight to memory
+	gen   uint64        // what hot keys are relative to
+	seq   uint64        // Meter.seq when the hot lines were last known to be right
+	rt    [tlbSize]xlat // readable pages, by low index bits
+	hotR  [hotLines]hotLine
+	hotW  [hotLines]hotLine
+	wt    [tlbSize]xlat // pages whose stores may go straight to memory
 }
 
 const tlbSize = 64
@@ -93,6 +97,7 @@ func NewPort(m *Memory, core int, meter *Meter, mode CommitMode) *Port {
 		p.self, p.bit = p.Core+1, 1<<p.Core
 	}
 	p.forget()
+	p.gen = genStep
 	return p
 }
 
@@ -105,19 +110,24 @@ func (p *Port) Attach(m *Memory) {
 	}
 }
 
-// Sync drops cached translations that may be stale. Whoever runs a core calls
-// it before the first access and after anything that moves the epoch.
+// Sync drops cached translations and hot lines that may be stale. Whoever runs
+// a core calls it before the first access, after anything that moves the epoch,
+// and after any other core has run.
 func (p *Port) Sync() {
 	if p.epoch != p.M.epoch {
 		p.epoch = p.M.epoch
 		p.forget()
+		p.cool()
+	}
+	if p.Meter != nil && p.seq != p.Meter.seq {
+		p.cool()
 	}
 }
 
 // forget empties the translation caches.
 func (p *Port) forget() {
 	for i := range tlbSize {
-		p.rt[i], p.wt[i] = nowhere, nowhere
+		p.rt[i], p.wt[i] = nowhere.xlat(), nowhere.xlat()
 	}
 }
 
@@ -137,8 +147,8 @@ func (p *Port) Retired() {
 // Load reads n bytes (1 to 8) at a, little-endian, as the core sees them.
 func (p *Port) Load(a, n uint64) (uint64, Status) {
 	if p.B.N == 0 {
-		if pg := p.ReadPage(a, n); pg != nil {
-			return pg.Word(a) >> (a & 7 * 8) & masks[n&15], Done
+		if w := p.ReadWord(a, n); w != nil {
+			return *w >> (a & 7 * 8) & masks[n&15], Done
 		}
 	}
 	if first := LineSize - a&(LineSize-1); first < n {
@@ -171,13 +181,13 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 	}
 	v := p.B.forward(a, n, pg.read(a, n))
 	if p.Meter != nil {
-		p.Stall += p.Meter.share(pg, int(a>>6)&(linesPerPage-1), p.Core)
+		p.Stall += p.share(pg, int(a>>6)&(linesPerPage-1))
 	}
 	if p.Stop && !pg.Private {
 		p.record(v)
 		return v, Slow
 	}
-	p.rt[a>>pageShift&(tlbSize-1)] = p.cacheable(pg)
+	p.rt[a>>pageShift&(tlbSize-1)] = p.cacheable(pg).xlat()
 	return v, Slow
 }
 
@@ -207,7 +217,7 @@ func (p *Port) page(a uint64, need Perm) (*Page, Status) {
 	if !canonical(a) {
 		return nil, NonCanonical
 	}
-	pg := p.rt[a>>pageShift&(tlbSize-1)]
+	pg := p.rt[a>>pageShift&(tlbSize-1)].pg
 	if pg.Addr != a&^(PageSize-1) {
 		pg = p.M.Page(a)
 	}

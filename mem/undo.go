@@ -44,7 +44,7 @@ type PageImage struct {
 func (m *Memory) Image(reuse Image) Image {
 	img := reuse[:0]
 	for _, pg := range m.Pages() {
-		img = append(img, PageImage{pg.Addr, pg.W})
+		img = append(img, PageImage{pg.Addr, *pg.W})
 	}
 	return img
 }
@@ -68,7 +68,7 @@ func (m *Memory) Changes(base Image) []Run {
 		if len(base) > 0 && base[0].Addr == pg.Addr {
 			old = &base[0].W
 		}
-		if *old != pg.W {
+		if *old != *pg.W {
 			runs = pg.appendChanges(runs, old)
 		}
 	}

@@ -1,19 +1,61 @@
 // Command spinlab runs real x86-64 spinlock machine code on a simulated
 // multi-core machine under a small hypervisor.
+//
+// One file holds one verb; what several verbs share is in
+//
+//	main.go     the root command and Main
+//	errors.go   exit codes and how errors are printed
+//	output.go   -o, tables, JSON and CSV
+//	target.go   TARGET: a built-in variant or a source file
+//	numbers.go  what flags hold: defines, registers, memory
 package main
 
 import (
-	"fmt"
+	"errors"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 )
 
 func main() {
-	root := &cobra.Command{Use: "spinlab", SilenceUsage: true, SilenceErrors: true}
-	root.AddCommand(execCmd())
-	if err := root.Execute(); err != nil {
-		fmt.Fprintln(os.Stderr, "spinlab:", err)
-		os.Exit(2)
+	os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// Main runs one command line and returns its exit code.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := rootCmd()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return report(root.Execute(), stderr)
+}
+
+const rootHelp = `Spinlab runs real x86-64 spinlock machine code on a simulated multi-core machine
+under a small hypervisor, and counts what it costs. It needs no KVM and no root,
+and the same input gives the same output to the byte on every machine.
+
+Exit codes: 0 as expected; 1 a deadlock, a violation, a fault or a difference;
+2 usage or bad input; 3 a bound was hit before there was a verdict.`
+
+func rootCmd() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "spinlab",
+		Short: "Run x86-64 spinlock code on a simulated machine under a hypervisor",
+		Long:  rootHelp,
+		Example: `  spinlab run ticket-pv-kvm              a PV ticket lock, 4 vCPUs on 2 pCPUs
+  spinlab run ticket --vcpus 8 --ple=on  a native one, with pause-loop exiting
+  spinlab compare ticket ticket-pv-kvm   what both cost, side by side
+  spinlab list                           everything that has a name`,
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return errors.New("a verb is missing; spinlab --help lists them")
+		},
 	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(runCmd(), compareCmd(), asmCmd(), disCmd(), execCmd(), listCmd())
+	return root
 }

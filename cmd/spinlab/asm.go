@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"spinlab/asm"
+	"spinlab/guestcode"
+)
+
+func asmCmd() *cobra.Command {
+	var defines []string
+	var out, base string
+	cmd := &cobra.Command{
+		Use:   "asm FILE|VARIANT",
+		Short: "Assemble a source: a listing, or raw bytes with --out",
+		Long: `Assembles GNU as source (AT&T syntax) and prints address, bytes and source line
+of every statement. A variant is assembled with its backend and the harness, as
+run loads it; - reads the standard input. All errors are reported at once, one
+a line, as file:line: message.`,
+		Example: `  spinlab asm mylock.s                    the listing
+  spinlab asm mylock.s --out mylock.bin   raw bytes, from the lowest address on
+  spinlab asm ticket --define TICKET_BITS=16 -o json
+  echo 'lock xadd %eax, (%rdi)' | spinlab asm -`,
+		Args: oneTarget,
+	}
+	format := outputFlag(cmd, "text", "json", "csv")
+	cmd.Flags().StringArrayVar(&defines, "define", nil, "set a symbol: `NAME=VALUE`, as often as needed")
+	cmd.Flags().StringVar(&out, "out", "", "write raw bytes to this `file` instead of a listing")
+	cmd.Flags().StringVar(&base, "base", "0x100000", "`address` of .text, for a file")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		obj, err := assembleArg(args[0], cmd.InOrStdin(), defines, base)
+		if err != nil {
+			return err
+		}
+		if out != "" {
+			if err := os.WriteFile(out, rawImage(obj), 0o644); err != nil {
+				return fileError(out, err)
+			}
+			return nil
+		}
+		return buffered(cmd, func(w *bufio.Writer) error {
+			return printListing(w, obj, format.value)
+		})
+	}
+	return cmd
+}
+
+func assembleArg(arg string, stdin io.Reader, words []string, base string) (*asm.Object, error) {
+	defines, err := parseDefines(words)
+	if err != nil {
+		return nil, err
+	}
+	at, err := parseNumber(base)
+	if err != nil {
+		return nil, fmt.Errorf("--base: %w", err)
+	}
+	t, err := findTarget(arg, stdin)
+	if err != nil {
+		return nil, err
+	}
+	if t.variant != nil {
+		p, err := guestcode.Build(*t.variant, guestcode.Config{Defines: defines})
+		if err != nil {
+			return nil, err
+		}
+		return p.Object, nil
+	}
+	return asm.Assemble(asm.Options{Base: at, Defines: defines}, t.source)
+}
+
+// rawImage is the object as it lies in memory, from its lowest address on.
+func rawImage(obj *asm.Object) []byte {
+	if len(obj.Sections) == 0 {
+		return nil
+	}
+	first := obj.Sections[0].Addr
+	last := obj.Sections[len(obj.Sections)-1]
+	raw := make([]byte, last.Addr+uint64(len(last.Data))-first)
+	for _, s := range obj.Sections {
+		copy(raw[s.Addr-first:], s.Data)
+	}
+	return raw
+}
+
+// bytesAt returns the bytes of the object at an address.
+func bytesAt(obj *asm.Object, addr uint64, n int) []byte {
+	for _, s := range obj.Sections {
+		if addr >= s.Addr && addr-s.Addr+uint64(n) <= uint64(len(s.Data)) {
+			return s.Data[addr-s.Addr:][:n]
+		}
+	}
+	return nil
+}
+
+// The JSON of a listing.
+type (
+	sectionJSON struct {
+		Name string `json:"name"`
+		Addr string `json:"addr"`
+		Perm string `json:"perm"`
+		Hex  string `json:"hex"`
+	}
+	symbolJSON struct {
+		Name   string `json:"name"`
+		Addr   string `json:"addr"`
+		Size   uint64 `json:"size"`
+		Global bool   `json:"global"`
+	}
+	lineJSON struct {
+		Addr string `json:"addr"`
+		Hex  string `json:"hex"`
+		File string `json:"file"`
+		Line int    `json:"line"`
+		Text string `json:"text"`
+	}
+	listingJSON struct {
+		Sections []sectionJSON `json:"sections"`
+		Symbols  []symbolJSON  `json:"symbols"`
+		Lines    []lineJSON    `json:"lines"`
+	}
+)
+
+func printListing(w *bufio.Writer, obj *asm.Object, format string) error {
+	switch format {
+	case "json":
+		return writeJSON(w, listing(obj))
+	case "csv":
+		t := table{head: []string{"addr", "hex", "file", "line", "text"}}
+		for _, l := range obj.Lines {
+			t.add(hexNumber(l.Addr), hexBytes(bytesAt(obj, l.Addr, l.Len)), l.File, l.Line, strings.TrimSpace(l.Text))
+		}
+		return t.csv(w)
+	}
+	for _, l := range obj.Lines {
+		printLabels(w, obj, l.Addr)
+		printCode(w, l.Addr, bytesAt(obj, l.Addr, l.Len), fmt.Sprintf("%s:%d", l.File, l.Line), strings.TrimSpace(l.Text))
+	}
+	return nil
+}
+
+func listing(obj *asm.Object) listingJSON {
+	j := listingJSON{[]sectionJSON{}, []symbolJSON{}, []lineJSON{}}
+	for _, s := range obj.Sections {
+		perm := "r--"
+		switch {
+		case s.Exec && s.Write:
+			perm = "rwx"
+		case s.Exec:
+			perm = "r-x"
+		case s.Write:
+			perm = "rw-"
+		}
+		j.Sections = append(j.Sections, sectionJSON{s.Name, hexNumber(s.Addr), perm, hexBytes(s.Data)})
+	}
+	for _, s := range obj.Symbols {
+		j.Symbols = append(j.Symbols, symbolJSON{s.Name, hexNumber(s.Addr), s.Size, s.Global})
+	}
+	for _, l := range obj.Lines {
+		j.Lines = append(j.Lines, lineJSON{hexNumber(l.Addr), hexBytes(bytesAt(obj, l.Addr, l.Len)), l.File, l.Line, strings.TrimSpace(l.Text)})
+	}
+	return j
+}
+
+func hexNumber(v uint64) string { return fmt.Sprintf("%#x", v) }
+func hexBytes(b []byte) string  { return fmt.Sprintf("%x", b) }
+
+// printLabels prints the labels that stand at an address, as objdump does.
+func printLabels(w io.Writer, obj *asm.Object, addr uint64) {
+	for _, s := range obj.Symbols {
+		if !s.Absolute && s.Addr == addr && !strings.HasPrefix(s.Name, ".L") {
+			fmt.Fprintf(w, "%s:\n", s.Name)
+		}
+	}
+}
+
+// bytesPerLine is how many bytes of a statement stand beside its text.
+const bytesPerLine = 8
+
+// printCode prints one statement: address, bytes, place, text. Further bytes
+// go on lines of their own; of a long run only the first are shown.
+func printCode(w io.Writer, addr uint64, b []byte, place, text string) {
+	const most = 4 * bytesPerLine
+	first := b[:min(len(b), bytesPerLine)]
+	if place != "" {
+		place = fmt.Sprintf("%-20s ", place)
+	}
+	fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %06x  %-*x  %s%s", addr, 2*bytesPerLine, first, place, text), " "))
+	for i := bytesPerLine; i < len(b); i += bytesPerLine {
+		if i >= most {
+			fmt.Fprintf(w, "          … %d bytes in all\n", len(b))
+			return
+		}
+		fmt.Fprintf(w, "  %06x  %x\n", addr+uint64(i), b[i:min(i+bytesPerLine, len(b))])
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"spinlab/experiment"
+	"spinlab/guestcode"
+	"spinlab/vmm"
+)
+
+const compareHelp = `Prints one row for each lock: the size of its code, what an uncontended lock and
+unlock execute, one turn of the spin loop, and what an acquisition takes with
+several vCPUs. Without arguments all sound variants are compared.
+
+Counts run from the first instruction of spin_lock (spin_unlock) through its
+RET, on one vCPU after spin_init; stack accesses count as loads and stores, an
+RMW as one of each. The slow path is every other sized function of the lock's
+sources. Contended numbers are everything that the machine did, the harness
+included, divided by the acquisitions; cycles are elapsed time.`
+
+func compareCmd() *cobra.Command {
+	var f machineFlags
+	var vcpus []int
+	var pcpus int
+	cmd := &cobra.Command{
+		Use:   "compare [TARGET…]",
+		Short: "Compare what locks cost, a row for each",
+		Long:  compareHelp,
+		Example: `  spinlab compare
+  spinlab compare ticket ticket-pv-off ticket-pv-kvm --vcpus 2,8
+  spinlab compare ticket mylock.s --ple=on -o json
+  spinlab compare -o bench > new.txt; benchstat old.txt new.txt`,
+	}
+	format := outputFlag(cmd, "text", "json", "csv", "bench")
+	cmd.Flags().IntSliceVar(&vcpus, "vcpus", []int{2, 4, 8}, "numbers of vCPUs to contend with")
+	cmd.Flags().IntVar(&pcpus, "pcpus", 0, "pCPUs (default half the vCPUs, rounded up)")
+	f.add(cmd.Flags())
+	_ = cmd.Flags().Set("iters", "200") // an int flag takes a number
+	cmd.Flags().Lookup("iters").DefValue = "200"
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		rows, err := compareRows(cmd, args, &f, vcpus, pcpus)
+		if err != nil {
+			return err
+		}
+		return buffered(cmd, func(w *bufio.Writer) error {
+			if err := printCompare(w, rows, format.value); err != nil {
+				return err
+			}
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			return exitWith(compareCode(rows))
+		})
+	}
+	return cmd
+}
+
+// compareRows measures every target.
+func compareRows(cmd *cobra.Command, args []string, f *machineFlags, vcpus []int, pcpus int) ([]experiment.Row, error) {
+	if err := f.checkCounts(); err != nil {
+		return nil, err
+	}
+	for _, n := range vcpus {
+		if n < 1 || n > vmm.MaxVCPUs {
+			return nil, fmt.Errorf("--vcpus %d: a VM has 1 to %d vCPUs", n, vmm.MaxVCPUs)
+		}
+	}
+	if cmd.Flags().Changed("pcpus") && (pcpus < 1 || pcpus > vmm.MaxPCPUs) {
+		return nil, fmt.Errorf("--pcpus %d: a machine has 1 to %d pCPUs", pcpus, vmm.MaxPCPUs)
+	}
+	targets, err := compareTargets(args, cmd.InOrStdin())
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := f.config()
+	if err != nil {
+		return nil, err
+	}
+	stop := progress(cmd.ErrOrStderr(), "comparing")
+	defer stop()
+	var rows []experiment.Row
+	for _, t := range targets {
+		row, err := compareRow(t, f, cfg, vcpus, pcpus)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// compareTargets are the arguments, or all sound variants.
+func compareTargets(args []string, stdin io.Reader) ([]target, error) {
+	if len(args) == 0 {
+		for _, v := range guestcode.Variants() {
+			if v.BrokenOf == "" {
+				args = append(args, v.Name)
+			}
+		}
+	}
+	var list []target
+	for _, arg := range args {
+		t, err := findTarget(arg, stdin)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+func compareRow(t target, f *machineFlags, cfg vmm.Config, vcpus []int, pcpus int) (experiment.Row, error) {
+	base, err := f.program(0)
+	if err != nil {
+		return experiment.Row{}, err
+	}
+	row, err := experiment.Measure(t.name, t.build, base)
+	if err != nil {
+		return row, err
+	}
+	for _, n := range vcpus {
+		base.VCPUs, cfg.PCPUs = n, pcpus
+		if pcpus == 0 {
+			cfg.PCPUs = halfOf(n)
+		}
+		c, err := experiment.MeasureContended(t.build, base, cfg)
+		if err != nil {
+			return row, err
+		}
+		row.Contended = append(row.Contended, c)
+	}
+	return row, nil
+}
+
+// compareCode is the worst of the runs' exit codes.
+func compareCode(rows []experiment.Row) int {
+	code := exitOK
+	for _, r := range rows {
+		for _, c := range r.Contended {
+			if v := verdictCode(c.Verdict); v == exitBad || code == exitOK {
+				code = v
+			}
+		}
+	}
+	return code
+}

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"spinlab/experiment"
+	"spinlab/guestcode"
+	"spinlab/vmm"
+)
+
+// machineFlags describe a machine; run and compare share them.
+type machineFlags struct {
+	profile         string
+	ple             *choice
+	slice           uint64
+	seed            uint64
+	commit          *choice
+	kickABI         *choice
+	pvUnhaltBit     int
+	maxInstructions uint64
+	maxCycles       uint64
+	noSkip          bool
+
+	iters, workIn, workOut int64
+	defines                []string
+}
+
+// runFlags are those of run.
+type runFlags struct {
+	machineFlags
+	vcpus, pcpus, vms int
+	trace             bool
+	output            *choice
+
+	bare        bool
+	entry       string
+	set, memory []string
+	cpl         uint8
+}
+
+const runHelp = `Runs a lock on a simulated machine and prints what it cost. TARGET is a built-in
+variant (spinlab list), or a file of GNU as source: a lock with spin_lock and
+spin_unlock, which the harness drives, or a program with vcpu_main. The harness
+makes every vCPU take the lock --iters times and increment a plain counter.
+
+By default half as many pCPUs as vCPUs share the work: 2x overcommit. The time
+is virtual; equal command lines give equal output to the byte. --seed varies
+when the vCPUs start.
+
+--bare runs any snippet alone on one core without a hypervisor, and prints what
+changed. It ends at the first HLT, behind its last byte, or at a RET from its
+top frame. 0x200000 to 0x20ffff is memory to play with; RSP points into a stack
+of its own. TARGET may then be hex:BYTES, too. Plain hex digits are taken as
+code when there is neither a variant nor a file of that name.
+
+--trace prints each instruction with its effects before the report; with
+-o json or csv it goes to the standard error.
+
+Exit codes: 0 done; 1 deadlock, violation or fault; 2 bad input; 3 a limit.`
+
+func runCmd() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run TARGET",
+		Short: "Run a lock on a simulated machine, or any snippet with --bare",
+		Long:  runHelp,
+		Example: `  spinlab run ticket-pv-kvm --vcpus 4 --pcpus 2
+  spinlab run ticket --vcpus 8 --pcpus 4 --ple=on --work-in 500
+  spinlab run ticket-pv-kvm-unlocked-add --commit=late --vcpus 2 --pcpus 2 --work-out 400 --define SPIN_THRESHOLD=16
+  spinlab run mylock.s --iters 10 --trace
+  spinlab run --bare hex:f00fc107 --set rax=2 --set rdi=0x200000 --mem 0x200000=05`,
+		Args: oneTarget,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.bare {
+				return bareRun(cmd, args[0], &f)
+			}
+			return machineRun(cmd, args[0], &f)
+		},
+	}
+	f.output = outputFlag(cmd, "text", "json", "csv")
+	fs := cmd.Flags()
+	fs.IntVar(&f.vcpus, "vcpus", 4, "vCPUs of each VM")
+	fs.IntVar(&f.pcpus, "pcpus", 0, "pCPUs of the machine (default half the vCPUs, rounded up)")
+	fs.IntVar(&f.vms, "vms", 1, "equal VMs on the machine")
+	f.add(fs)
+	fs.BoolVar(&f.trace, "trace", false, "print every instruction and what the host does")
+	fs.BoolVar(&f.bare, "bare", false, "run a snippet alone on one core")
+	fs.StringVar(&f.entry, "entry", "", "with --bare: the `symbol` or address to start at (default the first byte)")
+	fs.StringArrayVar(&f.set, "set", nil, "with --bare: a register to start with, as `rdi=0x200000`")
+	fs.StringArrayVar(&f.memory, "mem", nil, "with --bare: bytes to start with, as `0x200000=0201`")
+	fs.Uint8Var(&f.cpl, "cpl", 0, "with --bare: privilege level, 0 or 3")
+	return cmd
+}
+
+// add defines the flags of a machine.
+func (f *machineFlags) add(fs *pflag.FlagSet) {
+	f.ple = newChoice("off", "on")
+	f.commit = newChoice("timed", "eager", "late", "random")
+	f.kickABI = newChoice("v8", "v3", "mainline")
+	fs.Int64Var(&f.iters, "iters", guestcode.DefaultIters, "acquisitions of each vCPU")
+	fs.Int64Var(&f.workIn, "work-in", 0, "turns of a work loop inside the critical section")
+	fs.Int64Var(&f.workOut, "work-out", 0, "turns of a work loop before each acquisition")
+	fs.StringVar(&f.profile, "profile", "default", "what things cost: a `name` from spinlab list profiles")
+	fs.Var(f.ple, "ple", "pause-loop exiting:")
+	fs.Uint64Var(&f.slice, "slice", 0, "time slice in cycles (default the profile's)")
+	fs.Uint64Var(&f.seed, "seed", 0, "varies start times; 0 starts all vCPUs at once")
+	fs.Var(f.commit, "commit", "when buffered stores commit:")
+	fs.Var(f.kickABI, "kick-abi", "how the kick hypercall names its target:")
+	fs.IntVar(&f.pvUnhaltBit, "pv-unhalt-bit", vmm.DefaultPVUnhaltBit, "CPUID feature `bit` that offers the kick; -1 offers none")
+	fs.Uint64Var(&f.maxInstructions, "max-instructions", vmm.DefaultMaxInstructions, "ends an endless guest: instructions of all vCPUs")
+	fs.Uint64Var(&f.maxCycles, "max-cycles", 0, "ends a run in virtual time (default no limit)")
+	fs.BoolVar(&f.noSkip, "no-skip", false, "execute every turn of a spin loop (there is no other way yet)")
+	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
+}
+
+// checkCounts refuses what the libraries would take for a default.
+func (f *machineFlags) checkCounts() error {
+	switch {
+	case f.iters < 1:
+		return fmt.Errorf("--iters %d: at least 1 acquisition is wanted", f.iters)
+	case f.maxInstructions == 0:
+		return errors.New("--max-instructions 0: nothing could run")
+	}
+	return nil
+}
+
+// config makes the machine's configuration, all but its VMs and pCPUs.
+func (f *machineFlags) config() (vmm.Config, error) {
+	profile, ok := vmm.FindProfile(f.profile)
+	if !ok {
+		return vmm.Config{}, fmt.Errorf("unknown profile %q: spinlab list profiles shows all", f.profile)
+	}
+	cfg := vmm.Config{
+		Profile: &profile, Slice: f.slice, PLE: f.ple.value == "on",
+		Commit: commitModes[f.commit.value], Seed: f.seed,
+		MaxInstructions: f.maxInstructions, MaxCycles: f.maxCycles,
+		KickABI: kickABIs[f.kickABI.value], PVUnhaltBit: f.pvUnhaltBit, NoSkip: f.noSkip,
+	}
+	if f.pvUnhaltBit == 0 { // 0 means the default to the machine
+		return cfg, errors.New("--pv-unhalt-bit 0: 1 to 31, or -1 for none")
+	}
+	return cfg, nil
+}
+
+// program is the guest's part of the flags.
+func (f *machineFlags) program(vcpus int) (guestcode.Config, error) {
+	defines, err := parseDefines(f.defines)
+	return guestcode.Config{VCPUs: vcpus, Iters: f.iters, WorkIn: f.workIn, WorkOut: f.workOut, Defines: defines}, err
+}
+
+// checkSize names the range before a default is derived from a bad value.
+func (f *runFlags) checkSize(cmd *cobra.Command) error {
+	switch {
+	case f.vcpus < 1 || f.vcpus > vmm.MaxVCPUs:
+		return fmt.Errorf("--vcpus %d: a VM has 1 to %d vCPUs", f.vcpus, vmm.MaxVCPUs)
+	case f.vms < 1 || f.vms > vmm.MaxVMs:
+		return fmt.Errorf("--vms %d: a machine has 1 to %d VMs", f.vms, vmm.MaxVMs)
+	case cmd.Flags().Changed("pcpus") && (f.pcpus < 1 || f.pcpus > vmm.MaxPCPUs):
+		return fmt.Errorf("--pcpus %d: a machine has 1 to %d pCPUs", f.pcpus, vmm.MaxPCPUs)
+	}
+	if f.pcpus == 0 {
+		f.pcpus = halfOf(f.vcpus * f.vms)
+	}
+	return nil
+}
+
+// halfOf is the default number of pCPUs.
+func halfOf(vcpus int) int { return min((vcpus+1)/2, vmm.MaxPCPUs) }
+
+// machineRun is the verb run on a whole machine.
+func machineRun(cmd *cobra.Command, arg string, f *runFlags) error {
+	for _, name := range []string{"entry", "set", "mem", "cpl"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s is for --bare", name)
+		}
+	}
+	p, cfg, err := prepare(cmd, arg, f)
+	if err != nil {
+		return err
+	}
+	return buffered(cmd, func(w *bufio.Writer) error {
+		if f.trace {
+			out := w
+			if f.output.value != "text" {
+				out = bufio.NewWriter(cmd.ErrOrStderr())
+			}
+			defer out.Flush()
+			cfg.Observe = newTrace(out, p, f.vms).event
+		}
+		stop := progress(cmd.ErrOrStderr(), "running "+p.Name)
+		r, err := experiment.Run(p, cfg)
+		stop()
+		if err != nil {
+			return err
+		}
+		if err := printRun(w, r, p, f.output.value); err != nil {
+			return err
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		return exitWith(verdictCode(r.Verdict))
+	})
+}
+
+func prepare(cmd *cobra.Command, arg string, f *runFlags) (*guestcode.Program, vmm.Config, error) {
+	var none vmm.Config
+	if err := errors.Join(f.checkSize(cmd), f.checkCounts()); err != nil {
+		return nil, none, err
+	}
+	cfg, err := f.config()
+	if err != nil {
+		return nil, none, err
+	}
+	c, err := f.program(f.vcpus)
+	if err != nil {
+		return nil, none, err
+	}
+	t, err := findTarget(arg, cmd.InOrStdin())
+	if err != nil {
+		return nil, none, err
+	}
+	p, err := t.build(c)
+	if err != nil {
+		return nil, none, err
+	}
+	cfg.PCPUs, cfg.VMs = f.pcpus, experiment.VMs(p, f.vms, f.vcpus)
+	return p, cfg, nil
+}
+
+func verdictCode(v vmm.Verdict) int {
+	switch v {
+	case vmm.VerdictDone:
+		return exitOK
+	case vmm.VerdictLimit:
+		return exitLimit
+	}
+	return exitBad
+}
+
+// bareAllowed are the flags of run that mean something with --bare.
+var bareAllowed = map[string]bool{"bare": true, "entry": true, "set": true, "mem": true, "cpl": true, "commit": true,
+	"max-instructions": true, "trace": true, "define": true, "output": true, "no-skip": true, "help": true}
+
+// checkBare refuses flags that a bare core has no use for.
+func (f *runFlags) checkBare(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(g *pflag.Flag) {
+		if !bareAllowed[g.Name] && err == nil {
+			err = fmt.Errorf("--%s means nothing with --bare", g.Name)
+		}
+	})
+	switch {
+	case err != nil:
+	case cmd.Flags().Changed("commit") && f.commit.value != "eager" && f.commit.value != "late":
+		err = fmt.Errorf("--commit %s: a bare core has eager and late", f.commit.value)
+	case f.cpl != 0 && f.cpl != 3:
+		err = fmt.Errorf("--cpl %d: 0 and 3 are modelled", f.cpl)
+	case f.maxInstructions == 0:
+		err = f.checkCounts()
+	}
+	return err
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"spinlab/experiment"
+	"spinlab/guestcode"
+	"spinlab/vmm"
+)
+
+// trace prints what happens on a machine, a line for each event: time, vCPU,
+// place, text, effects.
+type trace struct {
+	w        io.Writer
+	p        *guestcode.Program
+	manyVMs  bool
+	flags    map[[2]int]uint64 // RFLAGS after the last instruction, by VM and vCPU
+	buffered map[int]uint8     // entries of each pCPU's store buffer
+}
+
+func newTrace(w io.Writer, p *guestcode.Program, vms int) *trace {
+	return &trace{w: w, p: p, manyVMs: vms > 1, flags: map[[2]int]uint64{}, buffered: map[int]uint8{}}
+}
+
+// event is the machine's observer.
+func (t *trace) event(e *vmm.Event) {
+	if e.Kind == vmm.EventInstruction {
+		t.instruction(e)
+		return
+	}
+	who := fmt.Sprintf("p%d", e.PCPU)
+	if e.VCPU >= 0 {
+		who = t.vcpu(e.VM, e.VCPU)
+	}
+	what := e.Kind.String()
+	switch e.Kind {
+	case vmm.EventCommit:
+		if t.buffered[e.PCPU] > 0 {
+			t.buffered[e.PCPU]--
+		}
+		what += fmt.Sprintf(" [%s] %s, buffer -1 (%d)", t.memory(e.Store.Addr), little(e.Store.Data, e.Store.Size), t.buffered[e.PCPU])
+	case vmm.EventExit:
+		what += " " + e.Reason.String()
+	case vmm.EventKick:
+		what += " " + t.vcpu(e.VM, e.Target)
+	case vmm.EventSwitch:
+		what += fmt.Sprintf(" to p%d", e.PCPU)
+	}
+	fmt.Fprintf(t.w, "%10d  %-5s ---- %s\n", e.Time, who, what)
+}
+
+func (t *trace) vcpu(vm, vcpu int) string {
+	if t.manyVMs {
+		return fmt.Sprintf("m%dv%d", vm, vcpu)
+	}
+	return fmt.Sprintf("v%d", vcpu)
+}
+
+func (t *trace) instruction(e *vmm.Event) {
+	names := func(a uint64) string { return experiment.Symbol(t.p.Object, a) }
+	text := e.Op.Format(e.RIP, names)
+	before, after := [16]uint64(e.Before.R[:16]), [16]uint64(e.After.R[:16])
+	effects := registerEffects(&before, &after, e.Before.Flags, e.After.Flags)
+	for _, s := range e.Stores {
+		effects = append(effects, fmt.Sprintf("[%s] %s -> %s", t.memory(s.Addr), little(s.Old, s.Size), little(s.Val, s.Size)))
+	}
+	if n := e.Buffer.N; n != t.buffered[e.PCPU] {
+		effects = append(effects, fmt.Sprintf("buffer %+d (%d)", int(n)-int(t.buffered[e.PCPU]), n))
+		t.buffered[e.PCPU] = n
+	}
+	line := fmt.Sprintf("%10d  %-5s %#x  %-24s %-32s %s", e.Time, t.vcpu(e.VM, e.VCPU), e.RIP, names(e.RIP), text, strings.Join(effects, ", "))
+	fmt.Fprintln(t.w, strings.TrimRight(line, " "))
+}
+
+// memory names an address of the guest's map.
+func (t *trace) memory(a uint64) string {
+	type area struct {
+		name string
+		from uint64
+		size uint64
+	}
+	areas := []area{{"lock", t.p.Lock, guestcode.CounterOffset}, {"counter", t.p.Counter, 8}}
+	if !t.p.Harness {
+		areas = nil
+	}
+	switch {
+	case a >= guestcode.PerCPUBase && a < guestcode.PerCPU(guestcode.MaxVCPUs):
+		i := int(a-guestcode.PerCPUBase) / guestcode.PerCPUSize
+		areas = append(areas, area{fmt.Sprintf("percpu%d", i), guestcode.PerCPU(i), guestcode.PerCPUSize})
+	case a >= guestcode.StackBase && a < guestcode.StackTop(guestcode.MaxVCPUs-1):
+		i := int(a-guestcode.StackBase) / guestcode.StackSize
+		return fmt.Sprintf("stack%d-%#x", i, guestcode.StackTop(i)-a)
+	}
+	for _, r := range areas {
+		if a == r.from {
+			return r.name
+		}
+		if a > r.from && a-r.from < r.size {
+			return fmt.Sprintf("%s+%#x", r.name, a-r.from)
+		}
+	}
+	if name := experiment.Symbol(t.p.Object, a); name != "" {
+		return name
+	}
+	return hexNumber(a)
+}
+
+// little is a value as it lies in memory, in hex.
+func little(v uint64, size uint8) string {
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = byte(v >> (i * 8))
+	}
+	return hexBytes(b)
+}

@@ -1,0 +1,74 @@
+package experiment
+
+import (
+	"fmt"
+
+	"spinlab/asm"
+	"spinlab/guestcode"
+	"spinlab/mem"
+	"spinlab/vmm"
+)
+
+// Image is p as a machine with that many vCPUs loads it. The text is writable,
+// because spin_init may patch jump labels.
+func Image(p *guestcode.Program, vcpus int) *vmm.Image {
+	img := &vmm.Image{
+		Boot: p.Boot, Main: p.Main,
+		Probes: [4]uint64{p.Acquire, p.Acquired, p.Release, p.Released},
+		Layout: vmm.Layout{
+			StackTop:     guestcode.StackTop(0),
+			StackStride:  guestcode.StackSize,
+			StackSize:    guestcode.StackSize - guestcode.StackGuard,
+			PerCPUBase:   guestcode.PerCPUBase,
+			PerCPUStride: guestcode.PerCPUSize,
+		},
+	}
+	for _, s := range p.Object.Sections {
+		perm := mem.Read
+		if s.Exec {
+			perm |= mem.Write | mem.Exec
+		}
+		if s.Write {
+			perm |= mem.Write
+		}
+		img.Segments = append(img.Segments, vmm.Segment{Addr: s.Addr, Data: s.Data, Perm: perm})
+	}
+	img.Segments = append(img.Segments,
+		vmm.Segment{Addr: guestcode.SharedBase, Size: guestcode.SharedSize, Perm: mem.Read | mem.Write})
+	if p.Counter != 0 {
+		img.Counters = []uint64{p.Counter}
+		img.Want = uint64(vcpus) * uint64(iters(p))
+	}
+	return img
+}
+
+// iters is how often each vCPU takes the lock.
+func iters(p *guestcode.Program) int64 {
+	s, ok := p.Object.Lookup("ITERS")
+	if !ok {
+		return guestcode.DefaultIters
+	}
+	return int64(s.Addr)
+}
+
+// Symbol names an address as label+offset, "" if no label precedes it.
+func Symbol(obj *asm.Object, addr uint64) string {
+	name, off, ok := obj.SymbolAt(addr)
+	switch {
+	case !ok:
+		return ""
+	case off == 0:
+		return name
+	}
+	return fmt.Sprintf("%s+%#x", name, off)
+}
+
+// SourceLine names the place in the source that an address comes from, "" if
+// there is none.
+func SourceLine(obj *asm.Object, addr uint64) string {
+	l, ok := obj.LineAt(addr)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", l.File, l.Line)
+}

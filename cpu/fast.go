@@ -102,6 +102,16 @@ again:
 		c.R[f.dst&31] = c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
 	case fOrQuiet:
 		c.R[f.dst&31] = (c.R[f.dst&31] | (c.R[f.src&31] + f.imm)) & f.mask
+	case fAddWhole:
+		c.R[f.dst&31] += c.R[f.src&31]
+	case fSubWhole:
+		c.R[f.dst&31] -= c.R[f.src&31]
+	case fAndWhole:
+		c.R[f.dst&31] &= c.R[f.src&31]
+	case fOrWhole:
+		c.R[f.dst&31] |= c.R[f.src&31]
+	case fXorWhole:
+		c.R[f.dst&31] ^= c.R[f.src&31]
 	case fXorQuiet:
 		c.R[f.dst&31] = (c.R[f.dst&31] ^ (c.R[f.src&31] + f.imm)) & f.mask
 	case fInc:
@@ -408,6 +418,96 @@ again:
 			goto taken
 		}
 		f = next(f)
+	case fLoadAdd:
+		w := p.ReadWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		if w == nil {
+			goto bail
+		}
+		c.R[f.dst&31] = *w
+		f = next(f)
+		c.R[f.dst&31] += c.R[f.src&31]
+	case fLoadSub:
+		w := p.ReadWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		if w == nil {
+			goto bail
+		}
+		c.R[f.dst&31] = *w
+		f = next(f)
+		c.R[f.dst&31] -= c.R[f.src&31]
+	case fLoadAnd:
+		w := p.ReadWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		if w == nil {
+			goto bail
+		}
+		c.R[f.dst&31] = *w
+		f = next(f)
+		c.R[f.dst&31] &= c.R[f.src&31]
+	case fLoadOr:
+		w := p.ReadWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		if w == nil {
+			goto bail
+		}
+		c.R[f.dst&31] = *w
+		f = next(f)
+		c.R[f.dst&31] |= c.R[f.src&31]
+	case fLoadXor:
+		w := p.ReadWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		if w == nil {
+			goto bail
+		}
+		c.R[f.dst&31] = *w
+		f = next(f)
+		c.R[f.dst&31] ^= c.R[f.src&31]
+	case fAddStore:
+		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
+		c.R[f.dst&31] = (a + b) & f.mask
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
+		f = next(f)
+		w := p.WriteWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		if w == nil {
+			goto bail
+		}
+		*w = c.R[f.src&31] + f.imm
+	case fSubStore:
+		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
+		c.R[f.dst&31] = (a - b) & f.mask
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
+		f = next(f)
+		w := p.WriteWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		if w == nil {
+			goto bail
+		}
+		*w = c.R[f.src&31] + f.imm
+	case fAndStore:
+		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
+		c.R[f.dst&31] = v
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
+		f = next(f)
+		w := p.WriteWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		if w == nil {
+			goto bail
+		}
+		*w = c.R[f.src&31] + f.imm
+	case fOrStore:
+		v := (c.R[f.dst&31] | (c.R[f.src&31] + f.imm)) & f.mask
+		c.R[f.dst&31] = v
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
+		f = next(f)
+		w := p.WriteWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		if w == nil {
+			goto bail
+		}
+		*w = c.R[f.src&31] + f.imm
+	case fXorStore:
+		v := (c.R[f.dst&31] ^ (c.R[f.src&31] + f.imm)) & f.mask
+		c.R[f.dst&31] = v
+		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
+		f = next(f)
+		w := p.WriteWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		if w == nil {
+			goto bail
+		}
+		*w = c.R[f.src&31] + f.imm
 	case fEnd:
 		return f, f.after, fastNext, turns
 	case fOneDone:

@@ -31,6 +31,11 @@ const (
 	fAndQuiet
 	fOrQuiet
 	fXorQuiet
+	fAddWhole // quiet, and both operands 64-bit registers
+	fSubWhole
+	fAndWhole
+	fOrWhole
+	fXorWhole
 	fInc
 	fDec
 	fCmp
@@ -86,6 +91,16 @@ const (
 	fAndJNE
 	fDecJE
 	fDecJNE
+	fLoadAdd // a 64-bit load, and a quiet operation of whole registers
+	fLoadSub
+	fLoadAnd
+	fLoadOr
+	fLoadXor
+	fAddStore // an operation, and a 64-bit store
+	fSubStore
+	fAndStore
+	fOrStore
+	fXorStore
 	fEnd     // behind the last op of a block that falls through to imm
 	fOneDone // behind an op that runs alone
 )
@@ -136,9 +151,9 @@ func fuse(b *Block) {
 		b.solo[2*i+1] = fop{kind: fOneDone, idx: uint8(i), after: f.after}
 	}
 	quiet(b)
-	for i := range n - 1 {
-		if b.fast[i+1].alone == fJcc {
-			pair(&b.fast[i], &b.fast[i+1])
+	for i := 0; i < n-1; i++ {
+		if pair(&b.fast[i], &b.fast[i+1]) {
+			i++
 		}
 	}
 	markLoop(b)
@@ -166,9 +181,25 @@ func markLoop(b *Block) {
 	}
 }
 
-// pair lets f take the conditional jump j along if there is a kind for it. Only
-// JE and JNE have pairs of their own; a compare takes any.
-func pair(f, j *fop) {
+// pair lets f take the op behind it along if there is a kind for the two: a
+// conditional jump, an operation on what was loaded, a store. The second op
+// keeps its own kind, for when the first one runs alone. Of the jumps only JE
+// and JNE have pairs of their own; a compare takes any.
+func pair(f, g *fop) bool {
+	switch k := f.kind; {
+	case g.alone == fJcc:
+		return pairJump(f, g)
+	case k == fLoad64 && g.kind >= fAddWhole && g.kind <= fXorWhole:
+		f.kind = fLoadAdd + g.kind - fAddWhole
+	case k >= fAdd && k <= fXor && g.kind == fStore64:
+		f.kind = fAddStore + k - fAdd
+	default:
+		return false
+	}
+	return true
+}
+
+func pairJump(f, j *fop) bool {
 	ne := uint16(j.cond & 1)
 	k := map[uint16]uint16{fCmp: fCmpJE, fTest: fTestJE, fCmpLoad: fCmpLoadJE, fCmpMem: fCmpMemJE, fTestMem: fTestMemJE,
 		fSub: fSubJE, fAdd: fAddJE, fAnd: fAndJE, fDec: fDecJE}[f.alone]
@@ -178,9 +209,10 @@ func pair(f, j *fop) {
 	case f.alone == fCmp:
 		f.kind = fCmpJCC
 	default:
-		return
+		return false
 	}
 	f.cond, f.to, f.after, f.done = j.cond, j.to, j.after, j.done
+	return true
 }
 
 // quiet drops flags that the same block overwrites before anything can look at
@@ -192,6 +224,9 @@ func quiet(b *Block) {
 		switch k := f.alone; {
 		case dead && k >= fAdd && k <= fXor:
 			f.kind = k + fAddQuiet - fAdd
+			if f.w == 8 && f.src != regZero {
+				f.kind = k + fAddWhole - fAdd
+			}
 		case dead && k == fXadd:
 			f.kind = fXaddQuiet
 		}

@@ -23,7 +23,7 @@ const (
 	nonCanon    = 0x800000000000
 )
 
-// rig is one core with memory, an IDT whose gates lead to a HLT each, and a
+// rig is one core with memory, NOPs behind the code, an IDT whose gates lead to a HLT each, and a
 // GDT. It starts at CPL 0 with IF clear.
 type rig struct {
 	t testing.TB
@@ -56,6 +56,7 @@ func newRig(t testing.TB, code []byte, mode mem.CommitMode) *rig {
 	require.NoError(t, m.Map(rigIDT, 2*mem.PageSize, rw))
 	require.NoError(t, m.Map(rigHandlers, mem.PageSize, mem.Read|mem.Exec))
 	m.Fill(rigHandlers, mem.PageSize, 0xf4)
+	m.Fill(rigCode, 2*mem.PageSize, 0x90)
 	m.Poke(rigCode, code)
 	c := NewCore(NewCode(nil))
 	c.R[RSP], c.R[RDI] = rigStack, rigData

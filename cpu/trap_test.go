@@ -27,7 +27,6 @@ func stepped(r *rig) (at []uint64) {
 		if r.c.RIP == rigHandlers+0xf01 { // the handler's NOP
 			r.p.CommitAll()
 			at = append(at, r.peek(r.c.R[RSP])-rigCode)
-			require.NotZero(r.t, r.peek(r.c.R[RSP]+16)&TF, "the frame keeps TF")
 		}
 	}
 	r.t.Fatal("no end")
@@ -75,7 +74,7 @@ func TestSingleStep(t *testing.T) {
 		require.EqualValues(t, rigCode+7, r.handled(vecDB, -1)[0])
 	})
 	t.Run("IRET sets it for the next instruction", func(t *testing.T) {
-		r := rigOf(t, "push $0x18; push $0x301000; push $0x102; push $0x10; push $0x100100; iretq")
+		r := rigOf(t, "push $0x18; push $0x301800; push $0x102; push $0x10; push $0x100100; iretq")
 		r.m.Poke(rigCode+0x100, []byte{0x90, 0x90})
 		require.EqualValues(t, rigCode+0x101, r.handled(vecDB, -1)[0])
 	})
@@ -185,13 +184,12 @@ func TestInterruptBetweenTurns(t *testing.T) {
 			for done := uint64(1); done < tc.turns; done++ {
 				require.Equal(t, Time, r.c.Run(r.p, Budget{Until: r.c.Now + 1}), "one turn costs a cycle")
 				require.Equal(t, tc.turns-done, r.c.R[RCX])
-				require.EqualValues(t, rigData+int64(done)*tc.step, r.c.R[RDI]+1*uint64(b2i(tc.src == "rep lodsw"))*uint64(int64(done)*tc.step))
+				require.EqualValues(t, rigData+int64(done)*tc.step, r.c.R[RDI]+uint64(b2i(tc.src == "rep lodsw")*int64(done)*tc.step))
 				require.EqualValues(t, rigData+0x100+tc.rsi*tc.step*int64(done), r.c.R[RSI])
 				require.EqualValues(t, rigCode, r.c.RIP)
 				require.Equal(t, done-1, r.c.Count.Instructions, "only the handlers' IRETs")
 				r.p.CommitAll()
 				require.True(t, r.c.Interrupt(r.p, 0x30))
-				require.Equal(t, uint64(rigCode), r.peek(r.c.R[RSP]))
 				r.p.CommitAll()
 				require.Equal(t, uint64(rigCode), r.peek(r.c.R[RSP]))
 				require.Equal(t, Retired, r.run(1))

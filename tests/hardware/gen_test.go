@@ -19,6 +19,7 @@ type gen struct {
 	fixed uint16
 	undef uint64 // flags that are undefined at this point
 	seq   bool   // more instructions follow: start values are soon history
+	calm  bool   // no memory and no stack
 }
 
 // generate makes case index of a seed for a host with these features.

@@ -18,22 +18,22 @@ type feature uint32
 
 // The features, with their bits of CPUID (SDM vol. 2A, CPUID).
 const (
-	featSSE3     feature = 1 << iota // leaf 1 ECX 0
-	featCX16                         // leaf 1 ECX 13
-	featMOVBE                        // leaf 1 ECX 22
-	featPOPCNT                       // leaf 1 ECX 23
-	featRDRAND                       // leaf 1 ECX 30
-	featBMI1                         // leaf 7 EBX 3
-	featBMI2                         // leaf 7 EBX 8
-	featRDSEED                       // leaf 7 EBX 18
-	featADX                          // leaf 7 EBX 19
-	featFlushOpt                     // leaf 7 EBX 23
-	featCLWB                         // leaf 7 EBX 24
-	featLAHF                         // leaf 80000001 ECX 0
-	featLZCNT                        // leaf 80000001 ECX 5
-	featSERIALIZE                    // leaf 7 EDX 14
-	featFSGSBase                     // Linux's HWCAP2 bit 1: CR4.FSGSBASE is on
-	featPrefetchW                    // leaf 80000001 ECX 8
+	featSSE3      feature = 1 << iota // leaf 1 ECX 0
+	featCX16                          // leaf 1 ECX 13
+	featMOVBE                         // leaf 1 ECX 22
+	featPOPCNT                        // leaf 1 ECX 23
+	featRDRAND                        // leaf 1 ECX 30
+	featBMI1                          // leaf 7 EBX 3
+	featBMI2                          // leaf 7 EBX 8
+	featRDSEED                        // leaf 7 EBX 18
+	featADX                           // leaf 7 EBX 19
+	featFlushOpt                      // leaf 7 EBX 23
+	featCLWB                          // leaf 7 EBX 24
+	featLAHF                          // leaf 80000001 ECX 0
+	featLZCNT                         // leaf 80000001 ECX 5
+	featSERIALIZE                     // leaf 7 EDX 14
+	featFSGSBase                      // Linux's HWCAP2 bit 1: CR4.FSGSBASE is on
+	featPrefetchW                     // leaf 80000001 ECX 8
 )
 
 // question is struct question of runner.c.

@@ -21,6 +21,9 @@ type operands struct {
 func (g *gen) form(f *form) bool {
 	o := operands{f: f, in: &insn{op: append([]byte(nil), f.op...)}, w: pick(g, f.widths), reg: none, rm: none, vvvv: none, count: unknown}
 	o.cond = g.IntN(16)
+	if g.calm && f.noReg {
+		return false
+	}
 	need := reads[f.mn]
 	if f.mn == cpu.CMOV || f.mn == cpu.SET {
 		need = condFlags(o.cond)
@@ -101,7 +104,7 @@ func (g *gen) registers(o *operands) {
 			in.vex.vvvv, o.vvvv = 0, none
 		}
 	}
-	o.useMem = f.noReg || !f.noMem && g.chance(55)
+	o.useMem = f.noReg || !f.noMem && !g.calm && g.chance(55)
 	if !o.useMem {
 		o.rm = g.operand(in, f.xrm)
 	}

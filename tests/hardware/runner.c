@@ -1,3 +1,5 @@
+//go:build ignore
+
 // A native runner for single instructions and short sequences (linux/amd64).
 //
 // It reads fixed records (struct question) from stdin and writes one fixed

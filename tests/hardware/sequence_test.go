@@ -63,11 +63,13 @@ var plainRows = func() (list []cpu.Mn) {
 func (g *gen) one() {
 	for {
 		r := pick(g, recipes[pick(g, plainRows)])
-		if r.seq != nil && r.need&^g.have == 0 && r.seq(g) {
+		if r.seq != nil && r.need&^g.have == 0 && !(g.calm && usesStack(r.mn)) && r.seq(g) {
 			return
 		}
 	}
 }
+
+func usesStack(mn cpu.Mn) bool { return mn == cpu.PUSH || mn == cpu.POP || mn == cpu.PUSHF }
 
 func (g *gen) straight(n int) {
 	for range n {
@@ -101,7 +103,7 @@ func (g *gen) countedLoop() {
 	g.set(cpu.RCX, 1+g.Uint64N(5))
 	g.undef = arith // what the body leaves: so it reads nothing that it has not written
 	top := len(g.c.Code)
-	g.bodyWithout(1+g.IntN(3), cpu.RCX)
+	g.straight(1 + g.IntN(3))
 	g.mark()
 	if g.chance(50) {
 		g.relative(nil, []byte{0xe2}, 1, codePage+uint64(g.c.Offset+top))
@@ -123,25 +125,21 @@ func (g *gen) reserve(r int) {
 	g.data = rest
 }
 
-// bodyWithout emits n instructions that have no register r as an implicit
-// result; no row that one draws from has RCX as one but the shifts' count.
-func (g *gen) bodyWithout(n, _ int) { g.straight(n) }
-
-// subroutine calls the code behind a jump, which returns.
+// subroutine calls code further down, which returns; what stands between jumps
+// over it. The return address must survive, so all of it keeps to registers.
 func (g *gen) subroutine() {
+	g.calm = true
 	g.mark()
 	call := len(g.c.Code)
 	g.raw(0xe8, 0, 0, 0, 0)
 	before := g.undef
-	entry := g.c.Code
-	_ = entry
-	g.undef = before | arith
+	g.undef = arith // whatever the callee leaves
 	g.straight(1)
 	g.mark()
 	jmp := len(g.c.Code)
 	g.raw(0xeb, 0)
-	copy(g.c.Code[call+1:], le32(uint64(len(g.c.Code)-call-5)))
 	after := g.undef
+	copy(g.c.Code[call+1:], le32(uint64(len(g.c.Code)-call-5)))
 	g.undef = before
 	g.straight(1)
 	g.mark()

@@ -512,6 +512,10 @@ again:
 		return f, f.after, fastNext, turns
 	case fOneDone:
 		return f, f.after, fastAlone, turns
+	case fPause:
+		if c.Pause.On {
+			goto bail
+		}
 	case fStep:
 		goto bail
 	default:

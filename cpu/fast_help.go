@@ -2,10 +2,34 @@ package cpu
 
 func canonical(a uint64) bool { return uint64(int64(a<<16)>>16) == a }
 
-// settledCond evaluates a condition after working out pending flags.
-func (c *Core) settledCond(code uint8) bool {
-	c.settle()
-	return c.cond(code)
+// pendingCond evaluates a condition without settling the flags where it can:
+// equality and carry follow from the operands alone.
+func (c *Core) pendingCond(code uint8) bool {
+	l := &c.lz
+	var yes bool
+	switch {
+	case l.kw == 0:
+		return c.cond(code)
+	case code>>1 == 1:
+		yes = l.cf
+	case code>>1 == 2:
+		v := l.a
+		switch l.kw & 0xff {
+		case lazyAdd:
+			v += l.b
+		case lazySub:
+			v -= l.b
+		case lazyInc:
+			v++
+		case lazyDec:
+			v--
+		}
+		yes = v&widthMask[l.kw>>8&15] == 0
+	default:
+		c.settlePending()
+		return c.cond(code)
+	}
+	return yes != (code&1 != 0)
 }
 
 // compared evaluates a condition from the operands of a compare.
@@ -22,7 +46,7 @@ func (c *Core) compared(code, w uint8, a, b uint64) bool {
 	case 7:
 		yes = int64(a<<s) <= int64(b<<s)
 	default:
-		return c.settledCond(code)
+		return c.pendingCond(code)
 	}
 	return yes != (code&1 != 0)
 }
@@ -35,7 +59,7 @@ func (c *Core) callOp(f *fop) fastEnd {
 	d := &c.R[f.dst&31]
 	switch f.kind {
 	case fJcc:
-		if c.settledCond(f.cond) {
+		if c.pendingCond(f.cond) {
 			return fastJump
 		}
 	case fCmpJCC:
@@ -47,11 +71,11 @@ func (c *Core) callOp(f *fop) fastEnd {
 		return fastAlone
 	case fSet:
 		*d &^= 0xff
-		if c.settledCond(f.cond) {
+		if c.pendingCond(f.cond) {
 			*d |= 1
 		}
 	case fCmov:
-		if c.settledCond(f.cond) {
+		if c.pendingCond(f.cond) {
 			*d = c.R[f.src&31]
 		}
 		*d &= f.mask

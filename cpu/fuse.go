@@ -101,6 +101,7 @@ const (
 	fAndStore
 	fOrStore
 	fXorStore
+	fPause   // without the pause-loop rule it only takes time
 	fEnd     // behind the last op of a block that falls through to imm
 	fOneDone // behind an op that runs alone
 )
@@ -280,6 +281,8 @@ func (o *Op) whole(k uint16) uint16 {
 func (o *Op) fastMove(f *fop) uint16 {
 	d, s := o.Args[0], o.Args[1]
 	switch o.Mn {
+	case PAUSE:
+		return fPause
 	case NOP, ENDBR64, LFENCE, SFENCE, PREFETCH:
 		return fNop
 	case LEA:

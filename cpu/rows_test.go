@@ -105,7 +105,7 @@ func TestEveryRowRuns(t *testing.T) {
 		for i := range 16 {
 			r.c.R[i] = rigData
 		}
-		r.c.R[RSP], r.c.R[RDX] = rigStack-64, 0
+		r.c.R[RSP], r.c.R[RDX], r.c.R[RCX] = rigStack-64, 0, 8
 		r.c.IDT = Table{}
 		st := r.run(1)
 		text := o.Format(rigCode, nil)

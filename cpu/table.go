@@ -190,7 +190,7 @@ func buildRows() [NumMn]Row {
 		CMPXCHG16B: alu("cmpxchg16b", execCMPXCHG16B, 0, ZF, x86asm.CMPXCHG16B),
 
 		NOP:       {Name: "nop", X: []x86asm.Op{x86asm.NOP}, Fn: execNOP, Dst: dstNone},
-		PAUSE:     {Name: "pause", X: []x86asm.Op{x86asm.PAUSE}, Fn: execPAUSE, Class: ClassPause, Flag: opEnd},
+		PAUSE:     {Name: "pause", X: []x86asm.Op{x86asm.PAUSE}, Fn: execPAUSE, Class: ClassPause},
 		ENDBR64:   {Name: "endbr64", Fn: execNOP},
 		MFENCE:    {Name: "mfence", X: []x86asm.Op{x86asm.MFENCE}, Fn: execFence, Class: ClassFence, Flag: opEnd},
 		LFENCE:    {Name: "lfence", X: []x86asm.Op{x86asm.LFENCE}, Fn: execNOP},

@@ -3,18 +3,17 @@ package mem
 // The fast path of a core that runs with an empty buffer. Whoever uses it has
 // seen Quiet; nothing on this path ends it.
 
-// xlat is a cached translation: where the page that starts at addr is.
+// xlat is a cached translation. The tag is the page's address with bit 0 set,
+// so that an empty slot matches no address.
 type xlat struct {
-	addr uint64
-	pg   *Page
-	w    *[wordsPerPage]uint64
+	tag uint64
+	pg  *Page
+	w   *[wordsPerPage]uint64
 }
 
-// nowhere is a page that no address is on: it fills empty translation slots,
-// so that the fast path needs no test for nil.
-var nowhere = &Page{Addr: 1, W: new([wordsPerPage]uint64)}
+func tagOf(a uint64) uint64 { return a&^(PageSize-1) | 1 }
 
-func (pg *Page) xlat() xlat { return xlat{pg.Addr, pg, pg.W} }
+func (pg *Page) xlat() xlat { return xlat{pg.Addr | 1, pg, pg.W} }
 
 // Quiet says whether the fast path may be used: nothing is buffered.
 func (p *Port) Quiet() bool { return p.B.N == 0 }
@@ -59,7 +58,7 @@ func (p *Port) WriteWord(a, n uint64) *uint64 {
 func (p *Port) ReadRefill(a, n uint64) bool {
 	x := &p.rt[a>>pageShift&(tlbSize-1)]
 	line := a >> 6 & (linesPerPage - 1)
-	if x.addr != a&^(PageSize-1) || a&7+n > 8 || x.pg.Sharers[line]&p.bit != p.bit || a>>47 != 0 {
+	if x.tag != tagOf(a) || a&7+n > 8 || x.pg.Sharers[line]&p.bit != p.bit || a>>47 != 0 {
 		return false
 	}
 	p.hotR[a>>6&(hotLines-1)] = hotLine{a>>6 + p.gen, (*[8]uint64)(x.w[line*8:])}
@@ -70,7 +69,7 @@ func (p *Port) ReadRefill(a, n uint64) bool {
 func (p *Port) WriteRefill(a, n uint64) bool {
 	x := &p.wt[a>>pageShift&(tlbSize-1)]
 	line := a >> 6 & (linesPerPage - 1)
-	if x.addr != a&^(PageSize-1) || a&7+n > 8 || x.pg.Owner[line] != p.self || a>>47 != 0 {
+	if x.tag != tagOf(a) || a&7+n > 8 || x.pg.Owner[line] != p.self || a>>47 != 0 {
 		return false
 	}
 	p.hotW[a>>6&(hotLines-1)] = hotLine{a>>6 + p.gen, (*[8]uint64)(x.w[line*8:])}
@@ -97,7 +96,7 @@ func (p *Port) Warm(a, n uint64, alone bool) (Cycles, bool) {
 	if alone {
 		x = &p.wt[a>>pageShift&(tlbSize-1)]
 	}
-	if x.addr != a&^(PageSize-1) || a&7+n > 8 || p.Meter == nil {
+	if x.tag != tagOf(a) || a&7+n > 8 || p.Meter == nil {
 		return 0, false
 	}
 	line := int(a>>6) & (linesPerPage - 1)

@@ -96,9 +96,17 @@ func NewPort(m *Memory, core int, meter *Meter, mode CommitMode) *Port {
 	if meter != nil {
 		p.self, p.bit = p.Core+1, 1<<p.Core
 	}
-	p.forget()
 	p.gen = genStep
 	return p
+}
+
+// Reset gives the port the state of a new one in the given mode.
+func (p *Port) Reset(mode CommitMode) {
+	p.B, p.Mode = StoreBuffer{}, mode
+	p.Now, p.Until, p.Stall = 0, Never, 0
+	p.CodeHit, p.Fault, p.Draws = false, Fault{}, RandomDelay{}
+	p.Stop, p.Allow, p.Replay = false, 0, Replay{}
+	p.epoch = 0
 }
 
 // Attach points the port at m, whose translations it forgets. The buffer must
@@ -126,9 +134,8 @@ func (p *Port) Sync() {
 
 // forget empties the translation caches.
 func (p *Port) forget() {
-	for i := range tlbSize {
-		p.rt[i], p.wt[i] = nowhere.xlat(), nowhere.xlat()
-	}
+	clear(p.rt[:])
+	clear(p.wt[:])
 }
 
 // SetStop switches the stops before shared accesses on or off; see Stop.
@@ -187,16 +194,10 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 		p.record(v)
 		return v, Slow
 	}
-	p.rt[a>>pageShift&(tlbSize-1)] = p.cacheable(pg).xlat()
-	return v, Slow
-}
-
-// cacheable is pg unless accesses to it must be seen one by one.
-func (p *Port) cacheable(pg *Page) *Page {
-	if p.Stop && !pg.Private || pg.Perm&Freed != 0 {
-		return nowhere
+	if !p.Stop || pg.Private {
+		p.rt[a>>pageShift&(tlbSize-1)] = pg.xlat()
 	}
-	return pg
+	return v, Slow
 }
 
 // read gets n bytes at a that lie in one line, without the buffer.
@@ -217,8 +218,9 @@ func (p *Port) page(a uint64, need Perm) (*Page, Status) {
 	if !canonical(a) {
 		return nil, NonCanonical
 	}
-	pg := p.rt[a>>pageShift&(tlbSize-1)].pg
-	if pg.Addr != a&^(PageSize-1) {
+	x := &p.rt[a>>pageShift&(tlbSize-1)]
+	pg := x.pg
+	if x.tag != tagOf(a) {
 		pg = p.M.Page(a)
 	}
 	if pg != nil && pg.Perm&need != 0 && pg.Perm&Freed == 0 {

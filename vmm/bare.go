@@ -92,10 +92,11 @@ func (b *Bare) Changes() []mem.Run { return b.Mem.Changes(b.base) }
 func (b *Bare) load(s *Snippet) error {
 	b.Mem.Reset()
 	b.code.Reset()
-	*b.Port = *mem.NewPort(b.Mem, 0, nil, mem.Eager)
+	mode := mem.Eager
 	if s.Buffered {
-		b.Port.Mode = mem.Late
+		mode = mem.Late
 	}
+	b.Port.Reset(mode)
 	for _, r := range s.Map {
 		if err := b.Mem.Map(r.Addr, r.Size, r.Perm); err != nil {
 			return err

@@ -82,7 +82,7 @@ func (d *decoder) decode() Op {
 	}
 	in, ok := d.x86asm()
 	if !ok {
-		return d.bad(1)
+		return d.bad(d.opcodeLen())
 	}
 	mn := mnOf(in.Op)
 	if mn == 0 {
@@ -94,6 +94,17 @@ func (d *decoder) decode() Op {
 	}
 	d.normalize(&o, &in)
 	return o
+}
+
+// opcodeLen is how many bytes of opcode a core reads before it can tell.
+func (d *decoder) opcodeLen() int {
+	switch {
+	case d.body[0] != 0x0f:
+		return 1
+	case d.body[1] == 0x38 || d.body[1] == 0x3a:
+		return 3
+	}
+	return 2
 }
 
 // bad is an encoding that no core accepts; n opcode bytes were looked at.

@@ -13,7 +13,7 @@ const (
 )
 
 // next is the op behind f. It cannot leave the block: the last fop is fEnd, or
-// fOneDone for an op alone, and both return.
+// fOneDone behind an op that runs alone, and both return.
 func next(f *fop) *fop { return (*fop)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(*f))) }
 
 // fastOps executes ops from f on, the first of a block or one that runs alone,
@@ -510,12 +510,12 @@ again:
 		*w = c.R[f.src&31] + f.imm
 	case fEnd:
 		return f, f.after, fastNext, turns
-	case fOneDone:
-		return f, f.after, fastAlone, turns
 	case fPause:
 		if c.Pause.On {
 			goto bail
 		}
+	case fOneDone:
+		return f, f.after, fastAlone, turns
 	case fStep:
 		goto bail
 	default:

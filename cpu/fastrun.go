@@ -17,7 +17,7 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 	c.keepCarry()
 	left := last - c.Count.Instructions
 	if i != 0 || blk.n > left || c.Now+blk.cost() > c.p.Until {
-		return c.runAlone(blk, i)
+		return c.runAlone(blk, i, last)
 	}
 	left = min(left, fastChunk)
 	limit := left
@@ -47,7 +47,7 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 		if end == fastBail {
 			c.settleCounts(limit-left, ls, lp)
 			c.RIP = blk.Addr + uint64(f.off)
-			return c.runAlone(blk, int(f.idx))
+			return c.runAlone(blk, int(f.idx), last)
 		}
 		if to != blk.Addr {
 			nb := c.follow(f, to)
@@ -70,43 +70,62 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 // turns is how many times a block that loops may be entered within the budget;
 // the last time it may run to its end. Once is possible, as runFast has seen.
 func (c *Core) turns(blk *Block, left uint64) uint64 {
-	n := (left - blk.n) / blk.turn
-	if cost := blk.pre[blk.turn].cost; cost != 0 && c.p.Until != mem.Never {
-		n = min(n, (c.p.Until-c.Now-blk.cost())/cost)
+	turn := &blk.pre[blk.turn]
+	room := c.p.Until - c.Now - blk.cost()
+	if left -= blk.n; left < blk.turn || room < turn.cost {
+		return 1 // the common case under contention, without a division
+	}
+	n := left / blk.turn
+	if turn.cost != 0 && c.p.Until != mem.Never {
+		n = min(n, room/turn.cost)
 	}
 	return n + 1
 }
 
-// runAlone executes op i of blk and nothing else. A load or locked RMW whose
-// line is elsewhere waits for it on the spot.
-func (c *Core) runAlone(blk *Block, i int) (Stop, bool) {
-	f := &blk.solo[2*i]
-	_, to, end, _ := c.fastOps(f, 1)
-	var stall mem.Cycles
-	if end == fastBail {
-		var ok bool
-		if stall, ok = c.warm(&blk.Ops[i], f); !ok {
-			return c.stepOp(blk, i)
+// runAlone executes ops one by one from op i of blk on, as long as the budget
+// lasts and everything goes smoothly. A load or locked RMW whose line is
+// elsewhere waits for it on the spot.
+func (c *Core) runAlone(blk *Block, i int, last uint64) (Stop, bool) {
+	for {
+		f := &blk.solo[2*i]
+		_, to, end, _ := c.fastOps(f, 1)
+		if end == fastBail {
+			stall, ok := c.warm(&blk.Ops[i], f)
+			if !ok {
+				c.cur = cursor{blk, i}
+				return c.stepOp(blk, i)
+			}
+			c.Now += stall
+			c.Delay += stall
+			if _, to, end, _ = c.fastOps(f, 1); end == fastBail {
+				return c.stepOp(blk, i)
+			}
 		}
-		_, to, end, _ = c.fastOps(f, 1)
+		c.countOp(&blk.Ops[i])
+		c.RIP = to
+		i++
+		if end == fastJump || i == len(blk.Ops) {
+			if blk, i = c.follow(f, to), 0; blk == nil {
+				c.cur = cursor{}
+				return 0, false
+			}
+		}
+		if c.Count.Instructions >= last || c.Now >= c.p.Until {
+			c.cur = cursor{blk, i}
+			return 0, false // Run says which
+		}
 	}
-	if end == fastBail { // not for want of its line alone; what it waited stays counted
-		c.Now += stall
-		c.Delay += stall
-		return c.stepOp(blk, i)
-	}
-	o := &blk.Ops[i]
+}
+
+// countOp counts one op that has retired, but for its stalls.
+func (c *Core) countOp(o *Op) {
 	n := &c.Count
 	n.Instructions++
 	n.Loads += uint64(o.nl)
 	n.Stores += uint64(o.ns)
 	n.Locked += uint64(o.nk)
 	n.Pauses += uint64(o.np)
-	c.Now += mem.Cycles(o.cost) + stall
-	c.Delay += stall
-	c.RIP = to
-	c.cur = cursor{blk, i + 1}
-	return 0, false
+	c.Now += mem.Cycles(o.cost)
 }
 
 // settleCounts adds what whole blocks did.

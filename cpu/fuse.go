@@ -102,8 +102,8 @@ const (
 	fOrStore
 	fXorStore
 	fPause   // without the pause-loop rule it only takes time
-	fEnd     // behind the last op of a block that falls through to imm
 	fOneDone // behind an op that runs alone
+	fEnd     // behind the last op of a block that falls through to imm
 )
 
 // fop is an op as the fast switch wants it.
@@ -116,7 +116,6 @@ type fop struct {
 	dst, src    uint8
 	base, index uint8
 	cond        uint8
-	solo        bool  // in Block.solo
 	self        bool  // its jump goes to its own block's start
 	done        uint8 // how many ops of the block are done when it leaves it
 	imm         uint64
@@ -147,7 +146,7 @@ func fuse(b *Block) {
 	b.solo = make([]fop, 2*n)
 	for i := range n {
 		f := b.fast[i]
-		f.kind, f.solo = f.alone, true
+		f.kind = f.alone
 		b.solo[2*i] = f
 		b.solo[2*i+1] = fop{kind: fOneDone, idx: uint8(i), after: f.after}
 	}

@@ -52,6 +52,10 @@ func (d *decoder) special0F() (Op, bool) {
 		return d.bad(3), true // know only memory; their PS twins are MOVHLPS and MOVLHPS
 	case op == 0x3a && b[2] == 0x15: // x86asm calls it by the name of the SSE2 form
 		return d.named("the SSE4.1 form of pextrw", d.modRMLen(3)+1), true
+	case op == 0x24 || op == 0x26: // moves of test registers are gone
+		return d.bad(2), true
+	case op == 0xc3 && d.mandatory(): // MOVNTI
+		return d.bad(2), true
 	case op == 0x09: // WBINVD and, with F3, WBNOINVD
 		return d.plain(WBINVD, 2), true
 	case op == 0x0d || op >= 0x18 && op <= 0x1f:
@@ -71,6 +75,10 @@ func (d *decoder) special0F() (Op, bool) {
 	}
 	return Op{}, false
 }
+
+// mandatory says whether there is a prefix that makes an opcode of group 15 and
+// its like another instruction: "NP" in the manual forbids them.
+func (d *decoder) mandatory() bool { return d.p.rep != 0 || d.p.opsize }
 
 // width32 is the operand width of instructions that know 32 and 64 bits.
 func (d *decoder) width32() uint8 {
@@ -100,6 +108,12 @@ func (d *decoder) named(name string, n int) Op {
 
 // group7 is 0F 01 with a register ModRM: system instructions without operands.
 func (d *decoder) group7(modrm byte) (Op, bool) {
+	switch modrm {
+	case 0xc1, 0xd0, 0xd1, 0xd5, 0xd6, 0xe8:
+		if d.mandatory() {
+			return d.bad(3), true
+		}
+	}
 	switch modrm {
 	case 0xc1:
 		return d.plain(VMCALL, 3), true
@@ -146,7 +160,7 @@ func (d *decoder) group9(reg byte, isReg bool) (Op, bool) {
 		return d.named("rdpid", 3), true
 	case isReg && reg == 6 && d.p.rep == 0xf3:
 		return d.named("senduipi", 3), true
-	case isReg && (reg == 6 || reg == 7):
+	case isReg && (reg == 6 || reg == 7) && d.p.rep == 0:
 		mn := RDRAND
 		if reg == 7 {
 			mn = RDSEED
@@ -179,6 +193,9 @@ func (d *decoder) group15(reg byte, isReg bool) (Op, bool) {
 		return d.modRM(CLWB, 2, 1, 0, true), true
 	case reg == 7 && d.p.rep == 0:
 		return d.modRM(CLFLUSH, 2, 1, 0, true), true
+	}
+	if d.mandatory() && !(reg == 4 && d.p.rep == 0xf3) { // F3 /4 is PTWRITE
+		return d.bad(3), true
 	}
 	return d.named([...]string{"fxsave", "fxrstor", "ldmxcsr", "stmxcsr", "xsave", "xrstor", "xsaveopt", "clflush"}[reg], d.modRMLen(2)), true
 }
@@ -292,7 +309,7 @@ func (d *decoder) vexPrefix() vexPrefix {
 // modelled. A VEX prefix behind LOCK, 66, F2, F3 or REX is #UD.
 func (d *decoder) vex() Op {
 	v := d.vexPrefix()
-	if d.p.lock || d.p.opsize || d.p.rep != 0 || d.p.rex != 0 {
+	if v.mapn == 0 || v.mapn > 3 || d.p.lock || d.p.opsize || d.p.rep != 0 || d.p.rex != 0 {
 		return d.bad(1)
 	}
 	op := d.body[v.n]

@@ -86,12 +86,17 @@ func execWRMSR(c *Core, o *Op) outcome {
 	return c.leave(Exit{Kind: ExitWRMSR, Val: c.R[RDX]<<32 | c.R[RAX]&0xffffffff})
 }
 
-// execMOVCR knows CR0, CR2, CR3, CR4 and CR8; there are no others.
+// execMOVCR knows CR0, CR2, CR3, CR4 and CR8. There are no others: #UD, which
+// comes before the #GP of CPL 3.
 func execMOVCR(c *Core, o *Op) outcome {
+	const known = 1<<0 | 1<<2 | 1<<3 | 1<<4 | 1<<8
 	for _, a := range o.Args {
-		if a.Kind == ArgCR && (a.Reg > 8 || 1<<a.Reg&0b1_0001_1101 == 0) {
+		if a.Kind == ArgCR && known>>a.Reg&1 == 0 {
 			return c.raise(vecUD, 0)
 		}
+	}
+	if c.CPL != 0 {
+		return c.raise(vecGP, 0)
 	}
 	if o.Args[0].Kind == ArgCR {
 		return c.leave(Exit{Kind: ExitCRWrite, CR: o.Args[0].Reg, Reg: o.Args[1].Reg, Val: c.reg(o.Args[1])})

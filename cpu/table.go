@@ -97,7 +97,7 @@ func buildRows() [NumMn]Row {
 
 		MOV:    {Name: "mov", X: []x86asm.Op{x86asm.MOV}, Fn: execMOV, Dst: dstWrite},
 		MOVSEG: {Name: "mov", Fn: execMOVSeg, Dst: dstWrite, Class: ClassSystem, Flag: opEnd},
-		MOVCR:  serialRow("mov", privileged(execMOVCR)),
+		MOVCR:  serialRow("mov", execMOVCR),
 		MOVDR:  kernelOnly("mov to or from a debug register"),
 		MOVZX:  regRow("movz", execMOVZX, 0, 0, x86asm.MOVZX),
 		MOVSX:  regRow("movs", execMOVSX, 0, 0, x86asm.MOVSX),

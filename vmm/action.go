@@ -14,6 +14,9 @@ func (m *Machine) Step(v *VCPU, p *mem.Port, b cpu.Budget) cpu.Stop {
 	c := v.Core
 	before := c.Count.Instructions
 	b.Retire = m.left
+	if m.pauseAt < m.left {
+		b.Retire = m.left - m.pauseAt
+	}
 	var stop cpu.Stop
 	if m.cfg.Observe != nil {
 		b.Retire = 1

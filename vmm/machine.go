@@ -22,9 +22,17 @@ type Machine struct {
 	message  string
 	console  []byte
 	left     uint64  // instructions that may still retire
+	pauseAt  uint64  // RunTo pauses when left is this; neverPause without it
 	kicked   []*VCPU // asleep when they were kicked: their wake-up is to be arranged
 	booting  bool
 	lockstep bool // for tests: see Scheduler
+
+	sched    *Scheduler // of the present part of the run, nil before it began
+	boots    int        // VMs whose boot is over
+	bootWork uint64     // instructions that those retired
+
+	// Note is for the caller: bytes that a snapshot carries.
+	Note []byte
 }
 
 // VM is one virtual machine.
@@ -95,7 +103,7 @@ func NewMachine(cfg Config) (*Machine, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	m := &Machine{cfg: cfg, meter: &mem.Meter{Costs: cfg.Profile.Lines}}
+	m := &Machine{cfg: cfg, meter: &mem.Meter{Costs: cfg.Profile.Lines}, pauseAt: neverPause}
 	for i, vc := range cfg.VMs {
 		vm, err := m.newVM(i, vc)
 		if err != nil {
@@ -217,21 +225,8 @@ func (m *Machine) stop(why Verdict, format string, args ...any) {
 // Run boots every VM, runs the machine to its end and reports. A machine runs
 // once.
 func (m *Machine) Run() Report {
-	var s *Scheduler
-	for _, vm := range m.VMs {
-		if vm.image.Boot != 0 {
-			if s = m.boot(vm); s != nil {
-				return m.report(s)
-			}
-		}
-	}
-	s = NewScheduler(m)
-	s.lockstep = m.lockstep
-	for _, v := range m.VCPUs {
-		s.Start(v, m.skew(v))
-	}
-	s.Run()
-	return m.report(s)
+	m.RunTo(neverPause)
+	return m.report(m.sched)
 }
 
 // skew is when v starts: at once without a seed, else at a time that depends
@@ -246,20 +241,37 @@ func (m *Machine) skew(v *VCPU) mem.Cycles {
 // BootLimit is how many instructions the boot code of a VM may retire.
 const BootLimit = 10_000_000
 
-// boot runs vCPU 0 alone at the boot entry until it ends, and then resets all
-// but memory. It returns the scheduler only if the boot failed.
-func (m *Machine) boot(vm *VM) *Scheduler {
-	v := vm.VCPUs[0]
-	v.Core.Jump(vm.image.Boot)
-	m.left, m.booting = min(BootLimit, m.cfg.MaxInstructions), true
-	s := NewScheduler(m)
-	s.Start(v, 0)
-	s.Run()
-	m.booting = false
-	if m.verdict != VerdictDone {
-		m.message = fmt.Sprintf("boot of vm %d: %s", vm.Index, m.message)
-		return s
+// begin sets up the next part of the run: the boot of a VM, in which vCPU 0
+// runs alone at the boot entry, or after the last boot the run itself.
+func (m *Machine) begin() {
+	for m.boots < len(m.VMs) && m.VMs[m.boots].image.Boot == 0 {
+		m.boots++
 	}
+	m.sched = NewScheduler(m)
+	m.sched.lockstep = m.lockstep
+	if m.booting = m.boots < len(m.VMs); m.booting {
+		vm := m.VMs[m.boots]
+		vm.VCPUs[0].Core.Jump(vm.image.Boot)
+		m.left = min(BootLimit, m.cfg.MaxInstructions)
+		m.sched.Start(vm.VCPUs[0], 0)
+		return
+	}
+	for _, v := range m.VCPUs {
+		m.sched.Start(v, m.skew(v))
+	}
+}
+
+// booted ends the boot of a VM: all but memory is reset. It says whether the
+// machine may go on.
+func (m *Machine) booted() bool {
+	if m.verdict != VerdictDone {
+		m.message = fmt.Sprintf("boot of vm %d: %s", m.boots, m.message)
+		return false
+	}
+	m.bootWork += m.limit() - m.left
+	m.boots++
+	m.booting = false
 	m.powerOn()
-	return nil
+	m.sched = nil
+	return true
 }

@@ -76,9 +76,9 @@ func NewScheduler(m *Machine) *Scheduler {
 // Start makes v, which has not started, runnable at time t.
 func (s *Scheduler) Start(v *VCPU, t mem.Cycles) { s.setTimer(t, v) }
 
-// Run takes turns until the machine has a verdict.
+// Run takes turns until the machine has a verdict or is to pause.
 func (s *Scheduler) Run() {
-	for s.m.verdict == "" {
+	for s.m.verdict == "" && s.m.left != s.m.pauseAt {
 		s.turn()
 	}
 }

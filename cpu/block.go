@@ -36,6 +36,11 @@ func (b *Block) valid() bool {
 	return b.page.Version == b.ver && (b.page2 == nil || b.page2.Version == b.ver2)
 }
 
+// committed says whether no buffered store of p touches the pages of b.
+func (b *Block) committed(p *mem.Port) bool {
+	return p.B.N == 0 || !p.BufferedOn(b.Addr) && (b.page2 == nil || !p.BufferedOn(b.page2.Addr))
+}
+
 // maxBlock bounds a block: Off has 16 bits and a page has 4096 bytes.
 const maxBlock = 64
 
@@ -43,8 +48,12 @@ const maxBlock = 64
 type Code struct {
 	costs  *Costs
 	probes map[uint64]uint8
-	table  [codeSlots]*Block
-	buf    [maxLen + 1]byte
+	acts   uint64 // bit i: the instruction at a probe of id i is a visible action
+	// RedZone is how many bytes below RSP are in use, for the watch on loads of
+	// dead memory.
+	RedZone uint64
+	table   [codeSlots]*Block
+	buf     [maxLen + 1]byte
 }
 
 const codeSlots = 1 << 10
@@ -86,7 +95,7 @@ func slot(rip uint64) uint64 { return (rip ^ rip>>10) & (codeSlots - 1) }
 // and not kept.
 func (k *Code) at(p *mem.Port, rip uint64) (b *Block, st outcome) {
 	b = k.table[slot(rip)]
-	if b != nil && b.Addr == rip && b.valid() && !p.BufferedOn(rip) {
+	if b != nil && b.Addr == rip && b.valid() && b.committed(p) {
 		return b, done
 	}
 	b, fresh, st := k.build(p, rip)
@@ -118,7 +127,7 @@ func (k *Code) build(p *mem.Port, rip uint64) (*Block, bool, outcome) {
 			}
 			break
 		}
-		fresh = fresh && (f || !p.BufferedOn(pc))
+		fresh = fresh && (f || !p.BufferedOn(pc) && !p.BufferedOn(pc+uint64(o.Len)-1))
 		if len(b.Ops) > 0 && (k.probes[pc] != 0 || (pc+uint64(o.Len)-1)>>12 != rip>>12) {
 			break // probes and instructions that cross a page stand alone
 		}
@@ -126,7 +135,7 @@ func (k *Code) build(p *mem.Port, rip uint64) (*Block, bool, outcome) {
 		o.Off = uint16(pc - rip)
 		b.Ops = append(b.Ops, o)
 		pc += uint64(o.Len)
-		if o.Flag&opEnd != 0 && o.Mn != JCC || b.Probe != 0 || pc>>12 != rip>>12 {
+		if o.Flag&opEnd != 0 && o.Mn != JCC || b.Probe != 0 || pc>>12 != rip>>12 || !fresh { // what is not kept need not be long
 			break
 		}
 	}
@@ -184,7 +193,7 @@ func (c *Core) locate() (*Block, int, outcome) {
 		if i < len(b.Ops) && b.Addr+uint64(b.Ops[i].Off) == c.RIP {
 			return b, i, done
 		}
-	} else if b != nil && i < len(b.Ops) && b.valid() && b.Addr+uint64(b.Ops[i].Off) == c.RIP && !c.p.BufferedOn(c.RIP) {
+	} else if b != nil && i < len(b.Ops) && b.valid() && b.Addr+uint64(b.Ops[i].Off) == c.RIP && b.committed(c.p) {
 		return b, i, done
 	}
 	b, st := c.Code.at(c.p, c.RIP)

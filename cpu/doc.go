@@ -12,6 +12,10 @@
 // So an instruction that faults, or must wait for its store buffer, or stops
 // before a shared access has changed nothing and can simply be tried again.
 //
+// Exceptions and interrupts at CPL 0 go through the guest's IDT (except.go) if
+// it has one; everything else that cannot be handled is a stop. Segments are
+// flat and there is no task state segment.
+//
 // The core knows no hypercall, no scheduler and no clock. What it cannot do
 // alone it hands to its driver as an Exit (HLT, VMCALL, CPUID, port I/O, MSRs,
 // control registers, a pause loop), a Fault without a handler, or an

@@ -129,7 +129,7 @@ func TestSystemRegisters(t *testing.T) {
 	r.poke(rigData, 0x400000_0fff)
 	r.poke(rigData+16, 0x401000_002f)
 	require.Equal(t, Retired, r.run(5))
-	require.Equal(t, [2]Table{{0x40, 0xfff}, {0x40, 0x102f}}, [2]Table{r.c.IDT, r.c.GDT})
+	require.Equal(t, [2]Table{{0x400000, 0xfff}, {0x401000, 0x2f}}, [2]Table{r.c.IDT, r.c.GDT})
 	require.Equal(t, r.peek(rigData), r.peek(rigData+32))
 	require.Equal(t, r.peek(rigData+16), r.peek(rigData+48))
 

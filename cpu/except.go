@@ -284,10 +284,10 @@ func (c *Core) nested(st outcome, vec uint8, ext uint32) outcome {
 }
 
 // CanInterrupt says whether a maskable interrupt would be taken now.
-func (c *Core) CanInterrupt() bool { return c.Flags&IF != 0 && c.Shadow == NoShadow }
+func (c *Core) CanInterrupt() bool { return c.Flags&IF != 0 && c.Shadow == NoShadow && !c.Step }
 
 // CanNMI says whether an NMI would be taken now.
-func (c *Core) CanNMI() bool { return !c.NMI && c.Shadow != SSShadow }
+func (c *Core) CanNMI() bool { return !c.NMI && c.Shadow != SSShadow && !c.Step }
 
 // Interrupt enters the handler of an external interrupt or, for vector 2, of
 // an NMI, at an instruction boundary where CanInterrupt or CanNMI holds. It

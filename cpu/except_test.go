@@ -156,7 +156,7 @@ func TestCPL3Stops(t *testing.T) {
 		{"rdmsr", vecGP, 0}, {"wrmsr", vecGP, 0}, {"mov %cr0,%rax", vecGP, 0}, {"lidt (%rdi)", vecGP, 0},
 		{"lgdt (%rdi)", vecGP, 0}, {"invlpg (%rdi)", vecGP, 0}, {"in $0x60,%al", vecGP, 0}, {"out %al,$0x80", vecGP, 0},
 		{".byte 0x0f,0x20,0xc8", vecUD, 0}, {".byte 0x44,0x0f,0x20,0xc8", vecUD, 0},
-		{"monitor", vecGP, 0}, {"mwait", vecGP, 0}, {"clts", vecGP, 0}, {"invd", vecGP, 0}, {"wbinvd", vecGP, 0},
+		{"monitor", vecUD, 0}, {"mwait", vecUD, 0}, {"clts", vecGP, 0}, {"invd", vecGP, 0}, {"wbinvd", vecGP, 0},
 		{"xor %eax,%eax; mov %eax,%ss", vecGP, 0},
 		{"movabs $0x800000000008,%rsp; push %rax", vecSS, 0},
 		{"movabs $0x800000000000,%rsp; pop %rax", vecSS, 0},

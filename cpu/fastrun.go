@@ -191,5 +191,6 @@ func (c *Core) warm(o *Op, f *fop) (mem.Cycles, bool) {
 	if !ok || write && o.Flag&opLock == 0 {
 		return 0, false
 	}
+	c.p.Now, c.p.Stall = c.Now, 0
 	return c.p.Warm(a, n, write)
 }

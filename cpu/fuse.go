@@ -384,13 +384,13 @@ func (o *Op) fastFlow() uint16 {
 		return fPop
 	case o.Mn == LEAVE && o.W == 8:
 		return fLeave
-	case o.Mn == JMP && d == ArgImm:
+	case o.Mn == JMP && d == ArgImm && canonical(o.Imm):
 		return fJmp
 	case o.Mn == JMP && d == ArgReg:
 		return fJmpReg
-	case o.Mn == CALL && d == ArgImm:
+	case o.Mn == CALL && d == ArgImm && canonical(o.Imm):
 		return fCall
-	case o.Mn == JCC:
+	case o.Mn == JCC && canonical(o.Imm):
 		return fJcc
 	case o.Mn == RET:
 		return fRet

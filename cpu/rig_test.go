@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"strings"
 	"testing"
@@ -62,12 +63,19 @@ func newRig(t testing.TB, code []byte, mode mem.CommitMode) *rig {
 	c.R[RSP], c.R[RDI] = rigStack, rigData
 	c.IDT = Table{Base: rigIDT, Limit: 0xfff}
 	c.Jump(rigCode)
-	r := &rig{t, c, mem.NewPort(m, 0, nil, mode), m}
-	for v := range 256 {
-		r.gate(uint8(v), 14, handlerOf(uint8(v)))
-	}
-	return r
+	m.Poke(rigIDT, rigGates)
+	return &rig{t, c, mem.NewPort(m, 0, nil, mode), m}
 }
+
+// rigGates is an IDT of interrupt gates.
+var rigGates = func() (table []byte) {
+	for v := range 256 {
+		lo, hi := gateWords(14, handlerOf(uint8(v)))
+		table = binary.LittleEndian.AppendUint64(table, lo)
+		table = binary.LittleEndian.AppendUint64(table, hi)
+	}
+	return table
+}()
 
 // source is newRig with a text to assemble.
 func rigOf(t testing.TB, src string) *rig {
@@ -78,9 +86,13 @@ func handlerOf(vec uint8) uint64 { return rigHandlers + uint64(vec)*16 }
 
 // gate writes a gate of type kind (14 interrupt, 15 trap) for vec.
 func (r *rig) gate(vec uint8, kind uint64, to uint64) {
-	lo := to&0xffff | to>>16&0xffff<<48 | 0x10<<16 | kind<<40 | 1<<47
+	lo, hi := gateWords(kind, to)
 	r.poke(rigIDT+uint64(vec)*16, lo)
-	r.poke(rigIDT+uint64(vec)*16+8, to>>32)
+	r.poke(rigIDT+uint64(vec)*16+8, hi)
+}
+
+func gateWords(kind, to uint64) (lo, hi uint64) {
+	return to&0xffff | to>>16&0xffff<<48 | 0x10<<16 | kind<<40 | 1<<47, to >> 32
 }
 
 func (r *rig) poke(a, v uint64) {
@@ -97,11 +109,13 @@ func (r *rig) peek(a uint64) uint64 { return r.m.PeekUint(a, 8) }
 func (r *rig) run(n uint64) Stop {
 	end := r.c.Count.Instructions + n
 	for r.c.Count.Instructions < end {
-		st := r.c.Run(r.p, Budget{Retire: end - r.c.Count.Instructions})
-		if st != Drain {
+		switch st := r.c.Run(r.p, Budget{Retire: end - r.c.Count.Instructions}); st {
+		case Drain:
+			r.p.CommitAll()
+		case Retired:
+		default:
 			return st
 		}
-		r.p.CommitAll()
 	}
 	return Retired
 }

@@ -10,6 +10,9 @@ func (c *Core) Run(p *mem.Port, b Budget) Stop {
 	c.p = p
 	p.SetStop(b.Visible)
 	p.Allow = 1
+	if b.Quiet {
+		p.Allow = 0
+	}
 	p.Until = b.Until
 	if b.Until == 0 {
 		p.Until = mem.Never
@@ -17,10 +20,15 @@ func (c *Core) Run(p *mem.Port, b Budget) Stop {
 	p.Sync()
 	last := ^uint64(0)
 	if b.Retire != 0 {
-		last = c.Count.Instructions + b.Retire
+		last = c.Count.Spent() + b.Retire
 	}
 	for {
-		if c.Count.Instructions >= last {
+		if c.Step {
+			if stop, ended := c.singleStep(); ended {
+				return stop
+			}
+		}
+		if c.Count.Spent() >= last {
 			return Retired
 		}
 		if c.Now >= p.Until {
@@ -39,7 +47,7 @@ func (c *Core) Run(p *mem.Port, b Budget) Stop {
 			continue
 		}
 		if c.mayRunFast(b.Visible) {
-			if stop, ended := c.runFast(blk, i, last); ended {
+			if stop, ended := c.runFast(blk, i, last-c.Count.Turns>>turnShift); ended {
 				return stop
 			}
 			continue
@@ -66,7 +74,13 @@ func (c *Core) stepOp(blk *Block, i int) (stop Stop, ended bool) {
 	started := c.Now
 	p.Now, p.Stall, p.Replay.Next = c.Now, 0, 0
 	c.next = c.RIP + uint64(o.Len)
-	st := c.exec(o)
+	var st outcome
+	if p.Stop {
+		st = c.watch(blk, o)
+	}
+	if st <= slow {
+		st = c.exec(o)
+	}
 	switch st {
 	case done, slow, exited:
 		c.retire(blk, i, o)
@@ -76,24 +90,34 @@ func (c *Core) stepOp(blk *Block, i int) (stop Stop, ended bool) {
 		if blk.Probe != 0 && c.OnProbe != nil {
 			c.OnProbe(blk.Probe, started)
 		}
+		c.Step = trap && c.Shadow != SSShadow // SDM vol. 3A, 6.8.3
 		if st == exited {
 			return Exited, true
-		}
-		if trap {
-			c.next = c.RIP
-			c.trap(vecDB)
-			return c.fault(false)
 		}
 		return 0, false
 	case again:
 		c.Now += mem.Cycles(o.cost) + p.Stall
 		c.Delay += p.Stall
 		c.countTurn(o)
+		c.Count.Turns++
+		c.Step = trap
 		p.Retired()
 		c.codeHit()
 		return 0, false
 	}
 	return c.failed(o, st)
+}
+
+// singleStep takes the trap behind an instruction that ran with TF set. It
+// stays pending while it waits for the store buffer.
+func (c *Core) singleStep() (Stop, bool) {
+	c.settle()
+	c.next = c.RIP
+	c.trap(vecDB)
+	c.Step = false
+	stop, ended := c.fault(false)
+	c.Step = ended && stop == Drain
+	return stop, ended
 }
 
 // exec runs the handler once what must come before it is done.
@@ -129,7 +153,7 @@ func (c *Core) misaligned(o *Op) bool {
 		return false
 	}
 	for _, a := range o.Args {
-		if a.Kind == ArgMem && a.W <= 8 && c.ea(o)&uint64(a.W-1) != 0 {
+		if a.Kind == ArgMem && a.W <= 8 && c.ea(o)&uint64(a.W-1) != 0 && canonical(c.ea(o)) {
 			return true
 		}
 	}

@@ -12,8 +12,12 @@ func execMOV(c *Core, o *Op) outcome {
 	return max(st, c.put(o, 0, v))
 }
 
-// execMOVSeg moves to or from a segment register.
+// execMOVSeg moves to or from a segment register. CS as destination is #UD,
+// whatever the address of the source.
 func execMOVSeg(c *Core, o *Op) outcome {
+	if o.Args[0].Kind == ArgSeg && o.Args[0].Reg == SegCS {
+		return c.raise(vecUD, 0)
+	}
 	v, st := c.get(o, 1)
 	if st > slow {
 		return st

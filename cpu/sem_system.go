@@ -9,6 +9,9 @@ func execNOP(*Core, *Op) outcome { return done }
 // execPAUSE applies the pause-loop rule; without it PAUSE only costs time.
 func execPAUSE(c *Core, o *Op) outcome {
 	l := &c.Pause
+	if l.On && l.Filter {
+		return c.filterPause(l)
+	}
 	if !l.On || c.CPL != 0 {
 		return done
 	}
@@ -23,6 +26,20 @@ func execPAUSE(c *Core, o *Op) outcome {
 	return done
 }
 
+// filterPause is AMD's rule; see PauseLoop.Filter.
+func (c *Core) filterPause(l *PauseLoop) outcome {
+	now := c.p.Now
+	if l.Fresh || l.Threshold != 0 && now-l.Last > l.Threshold {
+		l.Left = l.Count
+	}
+	l.Fresh, l.Last = false, now
+	if l.Left == 0 {
+		return c.leave(Exit{Kind: ExitPause})
+	}
+	l.Left--
+	return done
+}
+
 // leave retires the instruction and hands e to the driver.
 func (c *Core) leave(e Exit) outcome {
 	e.RIP = c.RIP
@@ -30,10 +47,14 @@ func (c *Core) leave(e Exit) outcome {
 	return exited
 }
 
-// privileged is for instructions that only CPL 0 may execute.
+// privileged is for instructions that only CPL 0 may execute: they are #GP, but
+// MONITOR and MWAIT #UD (SDM vol. 2B, MONITOR and MWAIT).
 func privileged(h handler) handler {
 	return func(c *Core, o *Op) outcome {
 		if c.CPL != 0 {
+			if o.Mn == MONITOR || o.Mn == MWAIT {
+				return c.raise(vecUD, 0)
+			}
 			return c.raise(vecGP, 0)
 		}
 		return h(c, o)

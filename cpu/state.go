@@ -97,6 +97,7 @@ type State struct {
 	CPL    uint8
 	Shadow Shadow
 	NMI    bool // an NMI handler runs: the next one waits for IRET
+	Step   bool // a single-step trap is pending: it waits for the buffer, or for the end of an exit
 }
 
 // Counters count what retired.
@@ -106,14 +107,24 @@ type Counters struct {
 	Loads        uint64
 	Stores       uint64
 	Pauses       uint64
+	Turns        uint64 // turns of repeated string instructions but the last ones
 	Branches     uint64
 }
 
+// turnShift: 1,024 turns of a repeated string instruction use up as much of a
+// budget as one instruction, so that a huge RCX cannot run for ever.
+const turnShift = 10
+
+// Spent is what has been used of a budget: instructions that retired, and turns
+// of repeated ones at 1,024 for one.
+func (n *Counters) Spent() uint64 { return n.Instructions + n.Turns>>turnShift }
+
 // Budget bounds a Run.
 type Budget struct {
-	Retire  uint64     // at most this many instructions retire; 0 means no limit
+	Retire  uint64     // most instructions that retire, as Counters.Spent counts; 0 means no limit
 	Until   mem.Cycles // no instruction starts at or after this time; 0 means no limit
 	Visible bool       // stop before the second shared access: the first is performed
+	Quiet   bool       // with Visible: stop before the first one already
 }
 
 // Stop says why a Run ended.
@@ -219,6 +230,15 @@ type PauseLoop struct {
 	First  mem.Cycles // when the present loop started
 	Last   mem.Cycles // when the last PAUSE ran
 	Fresh  bool       // the next PAUSE is the first after VM entry
+
+	// Filter puts AMD's pause filter in place of gap and window (APM vol. 2,
+	// 15.14.4). A VM entry loads Left from Count and every PAUSE takes one, at
+	// any CPL; one that comes more than Threshold cycles after the last loads
+	// Left anew; the one that finds it 0 exits. Threshold 0 never reloads.
+	Filter    bool
+	Count     uint32
+	Left      uint32
+	Threshold mem.Cycles
 }
 
 // Features is the set that CPUID reports and that instructions depend on.
@@ -280,5 +300,6 @@ func (c *Core) SetCPL(cpl uint8) {
 // Jump makes the core go on at rip.
 func (c *Core) Jump(rip uint64) {
 	c.RIP = rip
+	c.Step = false
 	c.cur = cursor{}
 }

@@ -29,8 +29,6 @@ const (
 	dstNone                 // the address alone: LEA, NOP, hints
 )
 
-const noFlags = uint64(0)
-
 // alu is the common row of arithmetic that changes its destination.
 func alu(name string, fn handler, reads, writes uint64, x ...x86asm.Op) Row {
 	return Row{Name: name, X: x, Fn: fn, Lock: true, Reads: reads, Writes: writes, Dst: dstModify}

@@ -1,5 +1,7 @@
 package mem
 
+import "math/bits"
+
 // MaxCores is how many cores the line directory can tell apart: one bit each.
 const MaxCores = 64
 
@@ -10,6 +12,10 @@ type LineCosts struct {
 	Upgrade  Cycles // this core shares it and wants it alone
 	Transfer Cycles // another core of the socket has it
 	Remote   Cycles // only cores of other sockets have it
+
+	// Occupancy is how long a line is busy with one request before it takes
+	// the next; 0 serves all at once.
+	Occupancy Cycles
 }
 
 // LineCounts counts directory events of one machine since its start.
@@ -18,6 +24,8 @@ type LineCounts struct {
 	Upgrades   uint64 `json:"upgrades"`
 	Transfers  uint64 `json:"transfers"`
 	SplitLocks uint64 `json:"split_locks"`
+	Remote     uint64 `json:"remote,omitempty"`       // part of Transfers: from another socket
+	Queued     Cycles `json:"queue_cycles,omitempty"` // waits of requests for lines that were busy with others
 }
 
 // Meter prices and counts line movements. One Meter serves all ports of a
@@ -25,7 +33,7 @@ type LineCounts struct {
 type Meter struct {
 	Costs  LineCosts
 	Counts LineCounts
-	Socket [MaxCores]uint8 // socket of each core
+	Socket [MaxCores]uint8 // socket of each core: see SetSockets
 
 	seq uint64 // moves with every line that changes hands
 }
@@ -45,7 +53,7 @@ func (m *Meter) share(pg *Page, line int, core uint8) Cycles {
 		m.seq++
 		m.Counts.Transfers++
 		pg.Sharers[line], pg.Owner[line] = s|bit, 0
-		return m.away(s, core)
+		return m.moved(s, core)
 	}
 }
 
@@ -70,27 +78,74 @@ func (m *Meter) own(pg *Page, line int, core uint8) Cycles {
 		return 0
 	}
 	m.seq++
-	cost := m.price(pg, line, core)
+	var cost Cycles
 	bit := uint64(1) << core
 	switch s := pg.Sharers[line]; {
 	case s&bit != 0:
+		cost = m.Costs.Upgrade
 		m.Counts.Upgrades++
 	case s == 0:
+		cost = m.Costs.Fill
 		m.Counts.Fills++
 	default:
+		cost = m.moved(s, core)
 		m.Counts.Transfers++
 	}
 	pg.Sharers[line], pg.Owner[line] = bit, core+1
 	return cost
 }
 
+// queue lets a request of that cost, made at t, wait until the line has served
+// those before it, and returns how long it takes in all. Requests are served in
+// the order in which they are made.
+func (m *Meter) queue(pg *Page, line int, t, cost Cycles) Cycles {
+	if cost == 0 || m.Costs.Occupancy == 0 {
+		return cost
+	}
+	if pg.Busy == nil {
+		pg.Busy = new([linesPerPage]Cycles)
+	}
+	start := max(t, pg.Busy[line])
+	pg.Busy[line] = start + m.Costs.Occupancy
+	m.Counts.Queued += start - t
+	return start - t + cost
+}
+
+// moved is away for a line that is on its way: remote transfers are counted.
+func (m *Meter) moved(s uint64, core uint8) Cycles {
+	if m.far(s, core) {
+		m.Counts.Remote++
+		return m.Costs.Remote
+	}
+	return m.Costs.Transfer
+}
+
 // away is the price of a line that only the cores in s hold.
 func (m *Meter) away(s uint64, core uint8) Cycles {
+	if m.far(s, core) {
+		return m.Costs.Remote
+	}
+	return m.Costs.Transfer
+}
+
+// far says whether none of the cores in s shares core's socket.
+func (m *Meter) far(s uint64, core uint8) bool {
 	home := m.Socket[core]
-	for c := range uint8(MaxCores) {
-		if s>>c&1 != 0 && m.Socket[c] == home {
-			return m.Costs.Transfer
+	for ; s != 0; s &= s - 1 {
+		if m.Socket[bits.TrailingZeros64(s)] == home {
+			return false
 		}
 	}
-	return m.Costs.Remote
+	return true
+}
+
+// SetSockets puts the cores on sockets of that many each; 0 is one socket for
+// all.
+func (m *Meter) SetSockets(cores int) {
+	for c := range m.Socket {
+		m.Socket[c] = 0
+		if cores > 0 {
+			m.Socket[c] = uint8(c / cores)
+		}
+	}
 }

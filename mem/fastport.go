@@ -107,15 +107,27 @@ func (p *Port) Warm(a, n uint64, alone bool) (Cycles, bool) {
 }
 
 // share and own move a line to this core and return the stall. Its own moves
-// leave its hot lines hot.
+// leave its hot lines hot; those of others since the last Sync still count.
 func (p *Port) share(pg *Page, line int) Cycles {
+	known := p.seq == p.Meter.seq
 	c := p.Meter.share(pg, line, p.Core)
-	p.seq = p.Meter.seq
-	return c
+	if known {
+		p.seq = p.Meter.seq
+	}
+	return p.Meter.queue(pg, line, p.Now+p.Stall, c)
 }
 
 func (p *Port) own(pg *Page, line int) Cycles {
+	return p.Meter.queue(pg, line, p.Now+p.Stall, p.take(pg, line))
+}
+
+// take is own for a store that commits: its request was made, and its place in
+// the line's queue taken, when the store was buffered.
+func (p *Port) take(pg *Page, line int) Cycles {
+	known := p.seq == p.Meter.seq
 	c := p.Meter.own(pg, line, p.Core)
-	p.seq = p.Meter.seq
+	if known {
+		p.seq = p.Meter.seq
+	}
 	return c
 }

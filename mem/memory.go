@@ -49,24 +49,27 @@ type Page struct {
 	Addr    uint64 // address of the first byte
 	Version uint64 // a new number for every write while Code is set
 	Perm    Perm
-	Code    bool // decoded blocks exist: writes must give a new Version
-	Private bool // seen by one vCPU only: plain stores bypass the buffer
+	Code    bool  // decoded blocks exist: writes must give a new Version
+	Private bool  // seen by one vCPU only: plain stores bypass the buffer
+	Holder  uint8 // whose, if private: a core's number
 
-	Owner   [linesPerPage]uint8  // core+1 that holds it modified or exclusive, 0: nobody
-	Sharers [linesPerPage]uint64 // bit c: core c holds a copy
+	Owner   [linesPerPage]uint8   // core+1 that holds it modified or exclusive, 0: nobody
+	Sharers [linesPerPage]uint64  // bit c: core c holds a copy
+	Busy    *[linesPerPage]Cycles // until when a line serves a request; nil: none so far
 	W       *[wordsPerPage]uint64
 }
 
 // Memory is the guest-physical memory of one VM. The zero value is not ready:
 // use New.
 type Memory struct {
-	pages   map[uint64]*Page
-	free    []*Page // pages of an earlier life, for Reset
-	limit   int     // most pages that may be mapped
-	version uint64  // last Version handed out
-	epoch   uint64  // moves when a cached translation may be stale
-	logging bool
-	log     []undo
+	pages    map[uint64]*Page
+	free     []*Page // pages of an earlier life, for Reset
+	limit    int     // most pages that may be mapped
+	version  uint64  // last Version handed out
+	epoch    uint64  // moves when a cached translation may be stale
+	logging  bool
+	log      []undo
+	trespass *Page // see Trespass
 }
 
 // ErrLimit is what Map returns, wrapped, when the memory limit would be passed.

@@ -67,6 +67,12 @@ type Port struct {
 	Stop   bool
 	Allow  uint8
 	Replay Replay
+	// Overflow is set when a store found a full buffer that only Commit empties,
+	// and Below when a load read the core's own private memory below Dead: what
+	// a search then takes for dead is not.
+	Overflow bool
+	Below    bool
+	Dead     uint64
 
 	self  uint8  // Core+1 when metered, else 0: what Page.Owner says of our lines
 	bit   uint64 // our bit in Page.Sharers, 0 when not metered
@@ -178,7 +184,8 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 	if st != Done {
 		return 0, st
 	}
-	if p.Stop && !pg.Private {
+	shared := p.Stop && !p.mine(pg)
+	if shared {
 		if v, seen, st := p.replay(); seen || st != Done {
 			return v, st
 		}
@@ -190,11 +197,14 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 	if p.Meter != nil {
 		p.Stall += p.share(pg, int(a>>6)&(linesPerPage-1))
 	}
-	if p.Stop && !pg.Private {
+	if p.Stop && a < p.Dead && !shared {
+		p.Below = true
+	}
+	if shared {
 		p.record(v)
 		return v, Slow
 	}
-	if !p.Stop || pg.Private {
+	if !shared {
 		p.rt[a>>pageShift&(tlbSize-1)] = pg.xlat()
 	}
 	return v, Slow

@@ -57,7 +57,7 @@ func (p *Port) storePiece(a, n, v uint64, slots uint8) Status {
 	if pg.Code {
 		p.CodeHit = true
 	}
-	if p.Mode == Manual && pg.Private {
+	if p.Mode == Manual && p.mine(pg) {
 		p.write(pg, a, n, v)
 		return p.direct(pg, a)
 	}
@@ -69,6 +69,10 @@ func (p *Port) storePiece(a, n, v uint64, slots uint8) Status {
 	var price Cycles
 	if p.Meter != nil {
 		price = p.Meter.price(pg, line, p.Core)
+		if (p.Mode == Timed || p.Mode == Random) && !p.B.covers(a&^(LineSize-1), LineSize) {
+			// The request goes out now, unless an older store has sent it.
+			price = p.Meter.queue(pg, line, p.Now+p.Stall, price)
+		}
 	}
 	e := Entry{Addr: a, Data: v, Size: uint8(n)}
 	switch p.Mode {
@@ -110,6 +114,7 @@ func (p *Port) makeRoom(slots uint8) Status {
 		e := p.B.At(0)
 		switch {
 		case p.Mode == Manual:
+			p.Overflow = true
 			return Full
 		case e.Ready == Never:
 		case e.Ready >= p.Until:
@@ -137,7 +142,7 @@ func (p *Port) Commit() Entry {
 	e := p.B.pop()
 	pg := p.M.Page(e.Addr) // mapped when it was buffered, and pages stay
 	if p.Meter != nil {
-		p.own(pg, int(e.Addr>>6)&(linesPerPage-1))
+		p.take(pg, int(e.Addr>>6)&(linesPerPage-1))
 	}
 	p.write(pg, e.Addr, uint64(e.Size), e.Data)
 	return e
@@ -233,15 +238,20 @@ func (p *Port) BeginRMW(a, n uint64) (Atomic, uint64, Status) {
 			return at, 0, st
 		}
 	}
+	first := false
 	if p.Stop {
-		if _, _, st := p.replay(); st > Slow {
+		p.mine(at.pg)
+		p.mine(at.pg2)
+		_, seen, st := p.replay()
+		if st > Slow {
 			return at, 0, st
 		}
+		first = !seen
 	}
 	if st := p.Empty(); st > Slow {
 		return at, 0, st
 	}
-	if p.Stop && p.Replay.N == 0 {
+	if first {
 		p.Allow--
 	}
 	p.lockLines(&at)

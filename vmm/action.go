@@ -12,10 +12,13 @@ import (
 // against the machine's limit.
 func (m *Machine) Step(v *VCPU, p *mem.Port, b cpu.Budget) cpu.Stop {
 	c := v.Core
-	before := c.Count.Instructions
+	before := c.Count.Spent()
 	b.Retire = m.left
 	if m.pauseAt < m.left {
 		b.Retire = m.left - m.pauseAt
+	}
+	if v.alert {
+		b.Retire = min(b.Retire, m.untilIRQ(v))
 	}
 	var stop cpu.Stop
 	if m.cfg.Observe != nil {
@@ -24,7 +27,10 @@ func (m *Machine) Step(v *VCPU, p *mem.Port, b cpu.Budget) cpu.Stop {
 	} else {
 		stop = c.Run(p, b)
 	}
-	m.left -= c.Count.Instructions - before
+	m.left -= c.Count.Spent() - before
+	if v.alert {
+		m.raisePlanned(v)
+	}
 	return stop
 }
 
@@ -52,7 +58,7 @@ const (
 // HandleExit does what the core's Exit asks for. If NeedsDrain says so the
 // store buffer must be empty.
 func (m *Machine) HandleExit(v *VCPU, p *mem.Port) Next {
-	return m.exit(v, p, reasonOf[v.Core.Exit.Kind])
+	return m.exit(v, p, v.reason())
 }
 
 // Preempt takes v out of the guest because its slice is over and others wait.
@@ -79,6 +85,9 @@ func (m *Machine) exit(v *VCPU, p *mem.Port, r Reason) Next {
 func (m *Machine) NeedsDrain(v *VCPU) bool {
 	switch v.Core.Exit.Kind {
 	case cpu.ExitVMCall:
+		if v.VM.image.Xen {
+			return v.Core.CPL == 0 && xenDrains(v.Core.R[cpu.RAX])
+		}
 		return v.Core.CPL == 0 && v.Core.R[cpu.RAX] == hcKickCPU
 	case cpu.ExitRDMSR:
 		return true
@@ -110,14 +119,18 @@ func (m *Machine) Sleep(v *VCPU) bool {
 	return true
 }
 
-// wakeable says whether something ends v's halt. Interrupts will join here:
-// one that is pending counts when Core.CanInterrupt holds.
-func (m *Machine) wakeable(v *VCPU) bool { return v.PVUnhalted }
+// wakeable says whether something ends v's halt: a kick, or an interrupt that
+// it would take.
+func (m *Machine) wakeable(v *VCPU) bool { return v.PVUnhalted || v.alarm.due || v.CanDeliver() }
+
+// sleeping says whether v has to be woken: it sleeps, or its host polls.
+func (v *VCPU) sleeping() bool { return v.State == Asleep || v.phase == polling }
 
 // Wake makes a halted vCPU runnable. This is the one place where pv_unhalted
 // is reset.
 func (m *Machine) Wake(v *VCPU) {
-	v.PVUnhalted = false
+	v.PVUnhalted, v.roused, v.Poll = false, false, NoPort
+	v.alarm.due = false
 	v.State = Runnable
 	m.emit(EventWake, v, nil)
 }
@@ -130,8 +143,8 @@ func (m *Machine) Kick(from, to *VCPU) {
 		return
 	}
 	to.PVUnhalted = true
-	if to.State == Asleep {
-		m.kicked = append(m.kicked, to)
+	if to.sleeping() {
+		m.rouse(to)
 	}
 }
 

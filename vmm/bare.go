@@ -143,14 +143,14 @@ func (b *Bare) run(s *Snippet) (BareStop, string) {
 		}
 		switch stop {
 		case cpu.Retired:
-			if c.Count.Instructions >= s.Max {
+			if c.Count.Spent() >= s.Max {
 				return BareLimit, ""
 			}
 		case cpu.Exited:
 			if end, why, over := b.exit(s); over {
 				return end, why
 			}
-			if c.Count.Instructions >= s.Max {
+			if c.Count.Spent() >= s.Max {
 				return BareLimit, ""
 			}
 		case cpu.Faulted:
@@ -161,7 +161,7 @@ func (b *Bare) run(s *Snippet) (BareStop, string) {
 			return BareUnsupported, "stopped: " + stop.String()
 		}
 		if s.Observer == nil {
-			budget.Retire = s.Max - c.Count.Instructions
+			budget.Retire = s.Max - c.Count.Spent()
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"flag"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,19 +8,9 @@ import (
 	"spinlab/mem"
 )
 
-var openBugs = flag.Bool("open", false, "also run the tests of known bugs")
-
-// open skips the test of a known bug unless it is asked for.
-func open(t *testing.T) {
-	if !*openBugs {
-		t.Skip("SKIPPED: a known bug; run it with -open")
-	}
-}
-
-// TestOpenBranchOutOfCanonical: a direct branch to a non-canonical address
+// TestBranchOutOfCanonical: a direct branch to a non-canonical address
 // faults at the branch (SDM vol. 2A, JMP), on the fast path as on handlers.
-func TestOpenBranchOutOfCanonical(t *testing.T) {
-	open(t)
+func TestBranchOutOfCanonical(t *testing.T) {
 	for name, code := range map[string]string{"jmp": "eb7f", "jcc": "757f", "call": "e87f000000", "cmp and jcc": "85c9747f"} {
 		for _, plain := range []bool{true, false} {
 			t.Run(name, func(t *testing.T) {
@@ -38,11 +27,10 @@ func TestOpenBranchOutOfCanonical(t *testing.T) {
 	}
 }
 
-// TestOpenStraddlingBuffered: of an instruction on two pages, whose second one
+// TestStraddlingBuffered: of an instruction on two pages, whose second one
 // has a store in this core's buffer, this core sees the new bytes at once and
 // another core the old ones until the commit.
-func TestOpenStraddlingBuffered(t *testing.T) {
-	open(t)
+func TestStraddlingBuffered(t *testing.T) {
 	at := uint64(rigCode + mem.PageSize - 2)
 	for _, seen := range []bool{false, true} { // whether its block is decoded already
 		r := newRig(t, []byte{0x90}, mem.Manual)
@@ -60,60 +48,63 @@ func TestOpenStraddlingBuffered(t *testing.T) {
 	}
 }
 
-// TestOpenStepBehindMOVSS: a move to SS holds the single-step trap back too
+// TestStepBehindMOVSS: a move to SS holds the single-step trap back too
 // (SDM vol. 3A, 6.8.3).
-func TestOpenStepBehindMOVSS(t *testing.T) {
-	open(t)
+func TestStepBehindMOVSS(t *testing.T) {
 	r := rigOf(t, "mov $0x18,%eax; mov %eax,%ss; nop; hlt")
 	withGDT(r)
 	require.Equal(t, []uint64{5, 8}, stepped(r))
 }
 
-// TestOpenStepREP: the single-step trap comes behind each turn of a repeated
+// TestStepREP: the single-step trap comes behind each turn of a repeated
 // string instruction (SDM vol. 3B, 17.3.1.4).
-func TestOpenStepREP(t *testing.T) {
-	open(t)
+func TestStepREP(t *testing.T) {
 	r := rigOf(t, "rep stosb; hlt")
 	r.c.R[RCX] = 3
 	require.Equal(t, []uint64{0, 0, 2}, stepped(r))
 }
 
-// TestOpenStepBehindExit: an instruction that exits to the driver has retired,
+// TestStepBehindExit: an instruction that exits to the driver has retired,
 // so its single-step trap must come when the core goes on.
-func TestOpenStepBehindExit(t *testing.T) {
-	open(t)
+func TestStepBehindExit(t *testing.T) {
 	r := rigOf(t, "out %al,$0x80; nop; nop")
 	r.c.SetRFlags(TF)
 	require.Equal(t, Exited, r.run(1))
 	require.EqualValues(t, rigCode+2, r.handled(vecDB, -1)[0])
 }
 
-// TestOpenStepDrain: a single-step trap that must wait for the store buffer is
+// TestStepDrain: a single-step trap that must wait for the store buffer is
 // not lost.
-func TestOpenStepDrain(t *testing.T) {
-	open(t)
+func TestStepDrain(t *testing.T) {
 	r := newRig(t, assemble(t, rigCode, "mov %eax,(%rdi); nop; nop"), mem.Manual)
 	r.c.SetRFlags(TF)
 	require.EqualValues(t, rigCode+2, r.handled(vecDB, -1)[0])
 }
 
-// TestOpenAlignmentAfterCanonical: #GP for a non-canonical address comes before
+// TestAlignmentAfterCanonical: #GP for a non-canonical address comes before
 // #AC (SDM vol. 3A, table 6-2).
-func TestOpenAlignmentAfterCanonical(t *testing.T) {
-	open(t)
+func TestAlignmentAfterCanonical(t *testing.T) {
 	r := rigOf(t, "movabs $0x800000000001,%rax; mov (%rax),%eax")
 	r.c.SetCPL(3)
 	r.c.SetRFlags(AC)
 	r.faulted(vecGP, 0)
 }
 
-// TestOpenHugeREP: a repeated string instruction counts against the
+// TestHugeREP: a repeated string instruction counts against the
 // instruction budget while it runs, or a small program could run for hours.
-func TestOpenHugeREP(t *testing.T) {
-	open(t)
+func TestHugeREP(t *testing.T) {
 	r := newRig(t, assemble(t, rigCode, "rep lodsb"), mem.Eager)
 	require.NoError(t, r.m.Map(0x10000000, 16<<20, mem.Read))
 	r.c.R[RSI], r.c.R[RCX] = 0x10000000, 1<<40
 	require.Equal(t, Retired, r.c.Run(r.p, Budget{Retire: 1000}))
-	require.Greater(t, r.c.R[RCX], uint64(1)<<40-5000)
+	require.Greater(t, r.c.R[RCX], uint64(1)<<40-1001<<turnShift)
+}
+
+// TestBlockOfOneMoment: while a buffered store lies on the page of the code,
+// blocks are decoded anew for each instruction, so they must be short: else a
+// guest pays 20 microseconds an instruction.
+func TestBlockOfOneMoment(t *testing.T) {
+	r := newRig(t, assemble(t, rigCode, "movb $0x90,0x100800; nop; nop; nop; nop"), mem.Late)
+	require.Equal(t, Retired, r.run(2))
+	require.Len(t, r.c.cur.blk.Ops, 1)
 }

@@ -44,6 +44,8 @@ type testCase struct {
 	Elsewhere uint64
 	UndefRegs uint16 // bit n: register n is undefined at the end
 	AnyFault  uint64 // flags that are undefined if the case faults anywhere
+	AnyCR2    bool   // two operands may be what faults first
+	AnyPage   bool   // if it faults, stores before the one that did may be done or not
 
 	// Counts is set if the case runs straight through, so that the place where
 	// it stops tells how many instructions it retired.

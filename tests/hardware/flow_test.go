@@ -43,6 +43,15 @@ func (g *gen) codeTarget() uint64 {
 	return g.away()
 }
 
+// anyTarget is codeTarget for jumps that take all 64 bits from a register or
+// memory: one that is not canonical is #GP at the jump.
+func (g *gen) anyTarget() uint64 {
+	if g.chance(5) {
+		return 1<<62 + g.Uint64N(1<<62)
+	}
+	return g.codeTarget()
+}
+
 // relative emits op with a displacement of n bytes to a target in reach.
 func (g *gen) relative(legacy []byte, op []byte, n int, target uint64) {
 	g.mark()
@@ -115,7 +124,10 @@ func (g *gen) callIndirect() {
 // indirect is FF /ext through a register or memory.
 func (g *gen) indirect(ext byte) {
 	in := &insn{op: []byte{0xff}, modrm: true, reg: ext}
-	to := g.codeTarget()
+	to := g.anyTarget()
+	if sp := g.c.Regs[cpu.RSP]; ext == 2 && (sp < scratchPage+8 || sp > scratchPage+pageSize) {
+		to = g.codeTarget() // of two reasons to fault, either may come first
+	}
 	if g.chance(50) {
 		r := pick(g, g.data)
 		if g.isFixed(r) {
@@ -145,7 +157,7 @@ func (g *gen) ret() {
 		at = scratchPage + pageSize - g.Uint64N(8)
 	}
 	g.set(cpu.RSP, at)
-	g.patch(at, le64(g.codeTarget()))
+	g.patch(at, le64(g.anyTarget()))
 	g.mark()
 	if g.chance(50) {
 		g.raw(0xc3)

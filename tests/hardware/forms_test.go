@@ -30,7 +30,7 @@ type form struct {
 
 var featureNames = map[string]feature{"sse3": featSSE3, "cx16": featCX16, "movbe": featMOVBE, "popcnt": featPOPCNT,
 	"rdrand": featRDRAND, "bmi1": featBMI1, "bmi2": featBMI2, "rdseed": featRDSEED, "adx": featADX, "clflushopt": featFlushOpt,
-	"clwb": featCLWB, "lahf": featLAHF, "lzcnt": featLZCNT, "serialize": featSERIALIZE, "fsgsbase": featFSGSBase, "prefetchw": featPrefetchW}
+	"clwb": featCLWB, "lahf": featLAHF, "lzcnt": featLZCNT, "serialize": featSERIALIZE, "fsgsbase": featFSGSBase, "prefetchw": featPrefetchW, "invpcid": featINVPCID}
 
 // parseForm reads a form: the opcode as the SDM writes it, then words.
 //
@@ -138,7 +138,7 @@ xadd 0FC1 MR bwlq lock; cmpxchg 0FB1 MR bwlq lock; cmpxchg8b 0FC7 /1 l mem lock 
 nop 0F1F /0 wlq; nop 90 Z; nop 66 90 Z; pause F3 90 Z; endbr64 F3 0F1EFA Z
 mfence 0FAEF0 Z; lfence 0FAEE8 Z; sfence 0FAEF8 Z; serialize 0F01E8 Z serialize
 clc F8 Z; stc F9 Z; cmc F5 Z; cld FC Z; std FD Z
-clflush 0FAE /7 mem m1; clflushopt 66 0FAE /7 mem m1 clflushopt; clwb 66 0FAE /6 mem m1 clwb
+invpcid 66 0F3882 RM q mem m16 invpcid; clflush 0FAE /7 mem m1; clflushopt 66 0FAE /7 mem m1 clflushopt; clwb 66 0FAE /6 mem m1 clwb
 prefetch 0F18 /0 mem m1; prefetch 0F18 /1 mem m1; prefetch 0F18 /2 mem m1; prefetch 0F18 /3 mem m1; prefetch 0F0D /1 mem m1 prefetchw
 movaps 0F28 RM xx m16; movaps 0F29 MR xx m16; movapd 66 0F28 RM xx m16; movapd 66 0F29 MR xx m16
 movdqa 66 0F6F RM xx m16; movdqa 66 0F7F MR xx m16; movups 0F10 RM xx m16; movups 0F11 MR xx m16

@@ -20,6 +20,8 @@ type gen struct {
 	undef uint64 // flags that are undefined at this point
 	seq   bool   // more instructions follow: start values are soon history
 	calm  bool   // no memory and no stack
+
+	anyAlign bool // alignment checks are on
 }
 
 // generate makes case index of a seed for a host with these features.
@@ -176,7 +178,8 @@ func (g *gen) based(in *insn, target uint64) bool {
 		a.base = none
 	}
 	if g.chance(50) || a.base == none {
-		if a.index = g.addrReg(in); a.index == cpu.RSP { // not encodable
+		a.index = g.addrReg(in)
+		if a.index == cpu.RSP || a.index == none && a.base == none { // RSP cannot be an index
 			return false
 		}
 	}
@@ -191,13 +194,15 @@ func (g *gen) based(in *insn, target uint64) bool {
 	return true
 }
 
-// addrReg picks a register for an address that in can encode.
+// addrReg picks a register for an address that in can encode, none if it can
+// encode none of them.
 func (g *gen) addrReg(in *insn) int {
-	for {
+	for range 8 {
 		if r := pick(g, g.addr); r < 8 || !in.noREX {
 			return r
 		}
 	}
+	return none
 }
 
 // solve makes a's value target.

@@ -34,16 +34,18 @@ const (
 	featSERIALIZE                     // leaf 7 EDX 14
 	featFSGSBase                      // Linux's HWCAP2 bit 1: CR4.FSGSBASE is on
 	featPrefetchW                     // leaf 80000001 ECX 8
+	featINVPCID                       // leaf 7 EBX 10
 )
 
 // question is struct question of runner.c.
 type question struct {
-	Offset, Length uint32
-	Code           [maxCode]byte
-	Regs           [16]uint64
-	Flags          uint64
-	XMM            [16][2]uint64
-	Page           [pageSize]byte
+	Offset, Length, Last, _ uint32
+
+	Code  [maxCode]byte
+	Regs  [16]uint64
+	Flags uint64
+	XMM   [16][2]uint64
+	Page  [pageSize]byte
 }
 
 // reply is struct reply of runner.c.
@@ -117,9 +119,12 @@ func (h *host) ask(cases []*testCase) ([]reply, error) {
 
 func (h *host) send(cases []*testCase) error {
 	buf := make([]byte, binary.Size(question{}))
-	for _, c := range cases {
+	for i, c := range cases {
 		q := question{Offset: uint32(c.Offset), Length: uint32(len(c.Code)), Regs: c.Regs, Flags: c.Flags, XMM: c.XMM, Page: *c.page()}
 		copy(q.Code[:], c.Code)
+		if i == len(cases)-1 {
+			q.Last = 1
+		}
 		if _, err := binary.Encode(buf, binary.LittleEndian, &q); err != nil {
 			return err
 		}

@@ -1,6 +1,10 @@
 package hardware
 
-import "spinlab/cpu"
+import (
+	"slices"
+
+	"spinlab/cpu"
+)
 
 // operands is what form chooses for one instruction.
 type operands struct {
@@ -88,6 +92,9 @@ func (g *gen) registers(o *operands) {
 		in.setReg(o.reg, g.regWidth(o, f.xreg))
 	case "M", "VM":
 		in.modrm, in.reg = true, byte(f.ext)
+		if f.ext < 0 { // SETcc does not look at the field
+			in.reg = byte(g.IntN(8))
+		}
 	case "O":
 		o.reg = g.operand(in, false)
 		in.op[len(in.op)-1] += byte(o.reg & 7)
@@ -125,11 +132,17 @@ func (g *gen) operand(in *insn, xmm bool) int {
 		if !xmm {
 			r = pick(g, g.data)
 		}
+		if high := in.noREX && r == cpu.RBP; high && g.isKept(cpu.RCX) { // 5 may mean CH
+			continue
+		}
 		if r < 8 || !in.noREX {
 			return r
 		}
 	}
 }
+
+// isKept says whether a sequence must not write register r.
+func (g *gen) isKept(r int) bool { return !slices.Contains(g.data, r) }
 
 // immediate draws the immediate. Small ones and those near a sign are common.
 func (g *gen) immediate(o *operands) {

@@ -42,6 +42,8 @@ enum {
 struct question {
 	uint32_t offset; // of the code in its page
 	uint32_t length;
+	uint32_t last; // of a batch: replies are sent now
+	uint32_t zero;
 	uint8_t code[MAXCODE];
 	uint64_t regs[16]; // in encoding order
 	uint64_t flags;
@@ -170,7 +172,7 @@ static void greet(void)
 	if (__get_cpuid(0x80000001, &a, &b, &c, &d))
 		ext = c;
 	unsigned bits[] = { c1 >> 0, c1 >> 13, c1 >> 22, c1 >> 23, c1 >> 30, b7 >> 3, b7 >> 8, b7 >> 18, b7 >> 19,
-			    b7 >> 23, b7 >> 24, ext >> 0, ext >> 5, d7 >> 14, getauxval(AT_HWCAP2) >> 1, ext >> 8 };
+			    b7 >> 23, b7 >> 24, ext >> 0, ext >> 5, d7 >> 14, getauxval(AT_HWCAP2) >> 1, ext >> 8, b7 >> 10 };
 	for (unsigned i = 0; i < sizeof bits / sizeof *bits; i++)
 		h.features |= (bits[i] & 1) << i;
 	fwrite(&h, sizeof h, 1, stdout);
@@ -208,6 +210,8 @@ int main(void)
 			return 2;
 		run();
 		fwrite(&r, sizeof r, 1, stdout);
+		if (q.last)
+			fflush(stdout);
 	}
 	return 0;
 }

@@ -63,10 +63,19 @@ var plainRows = func() (list []cpu.Mn) {
 func (g *gen) one() {
 	for {
 		r := pick(g, recipes[pick(g, plainRows)])
+		if g.anyAlign && looseAC(r.mn) {
+			continue
+		}
 		if r.seq != nil && r.need&^g.have == 0 && !(g.calm && usesStack(r.mn)) && r.seq(g) {
 			return
 		}
 	}
+}
+
+// looseAC are the rows of which the SDM says that #AC "may or may not be
+// generated (depending on processor implementation)".
+func looseAC(mn cpu.Mn) bool {
+	return mn == cpu.MOVUPS || mn == cpu.MOVUPD || mn == cpu.MOVDQU || mn == cpu.LDDQU
 }
 
 func usesStack(mn cpu.Mn) bool { return mn == cpu.PUSH || mn == cpu.POP || mn == cpu.PUSHF }
@@ -157,6 +166,7 @@ func (g *gen) flagTraps() {
 	g.mark()
 	g.raw(0x9d)
 	g.undef = 0
+	g.anyAlign = which == cpu.AC
 	g.straight(1 + g.IntN(3))
 	g.c.Counts = true
 }

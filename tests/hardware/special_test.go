@@ -1,6 +1,10 @@
 package hardware
 
-import "spinlab/cpu"
+import (
+	"math/rand/v2"
+
+	"spinlab/cpu"
+)
 
 // recipe makes one kind of instruction.
 type recipe struct {
@@ -95,11 +99,14 @@ func (g *gen) stringOp(mn cpu.Mn, op byte) {
 			in.legacy[len(in.legacy)-1] = 0xf2
 		}
 		n = g.IntN(40)
-		g.c.AnyFault |= arith // SDM: restored; AMD: of the last turn
+		// SDM vol. 2B, REP: a page fault in a repeated compare restores the
+		// flags from before it; AMD's processors keep those of the last turn.
+		g.c.AnyFault |= arith
 	}
 	if g.chance(5) {
 		n = 1000 + g.IntN(10000)
 	}
+	g.c.AnyCR2 = mn == cpu.CMPS // no manual says which of the two is read first
 	g.c.Flags |= cpu.DF * g.Uint64N(2)
 	src, dst := g.target(w, true), g.target(w, true)
 	if g.chance(25) {
@@ -204,4 +211,13 @@ func (g *gen) absolute() {
 	}
 	g.mark()
 	g.emit(in)
+}
+
+// generateOne makes a case by one recipe.
+func generateOne(r recipe, index uint64) *testCase {
+	c := base(index)
+	g := &gen{Rand: rand.New(rand.NewPCG(0, index)), c: c, mem: c.page(), data: all16, addr: all16}
+	c.Offset = 0x800
+	r.make(g)
+	return c
 }

@@ -89,7 +89,7 @@ func (g *gen) popRegister(in *insn) {
 	r := pick(g, g.data)
 	in.op, in.rex = []byte{0x58 | byte(r&7)}, byte(r>>3)
 	if g.chance(15) {
-		in.legacy, in.op, in.rex = in.legacy, []byte{0x8f}, 0
+		in.op, in.rex = []byte{0x8f}, 0
 		in.setRM(r, 8)
 	}
 	g.mark()
@@ -146,6 +146,7 @@ func (g *gen) enter() {
 		level = g.IntN(3)
 	}
 	in.imm = append(le16(uint64(size)), byte(level))
+	g.c.AnyPage = true // it pushes before it probes the new top
 	room := uint64(size + 34*w)
 	g.set(cpu.RSP, scratchPage+room+g.Uint64N(pageSize-room))
 	g.set(cpu.RBP, scratchPage+34*8+g.Uint64N(pageSize-34*8))
@@ -165,14 +166,15 @@ func (g *gen) leave() {
 }
 
 // moveSegment reads any segment register, or loads a null selector into DS or
-// ES; into SS that is #GP, into CS #UD. (FS and GS are left out: whether a null
-// selector clears the base differs between vendors.)
+// ES; into SS that is #GP, into CS #UD, and so are numbers 6 and 7. (FS and GS
+// are left out: whether a null selector clears the base differs between
+// vendors.)
 func (g *gen) moveSegment() {
-	in := &insn{op: []byte{0x8c}, modrm: true, reg: byte(g.IntN(6))}
+	in := &insn{op: []byte{0x8c}, modrm: true, reg: byte(g.IntN(8))}
 	w := pick(g, []int{2, 4, 8})
 	if g.chance(30) {
 		in.op[0], w = 0x8e, 4
-		in.reg = byte(g.IntN(4))
+		in.reg = pick(g, []byte{0, 1, 2, 3, 6, 7})
 	}
 	switch w {
 	case 2:

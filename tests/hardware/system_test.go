@@ -20,7 +20,7 @@ var systemRecipes = []recipe{
 	fixedBytes(cpu.MOVDR, 0x0f, 0x21, 0xc0), fixedBytes(cpu.MOVDR, 0x0f, 0x23, 0xf8),
 	privilegedMemory(cpu.LGDT, 2), privilegedMemory(cpu.LIDT, 3), privilegedMemory(cpu.INVLPG, 7),
 	{cpu.INT, (*gen).interrupt, 0, nil},
-	fixedBytes(cpu.INT3, 0xcc), fixedBytes(cpu.INT1, 0xf1),
+	fixedBytes(cpu.INT3, 0xcc),
 	fixedBytes(cpu.UD2, 0x0f, 0x0b), fixedBytes(cpu.UD1, 0x0f, 0xb9, 0xc1), fixedBytes(cpu.UD0, 0x0f, 0xff, 0xc8),
 	{cpu.BAD, (*gen).invalid, 0, nil}, {cpu.BAD, (*gen).tooLong, 0, nil},
 	clobber(cpu.RDTSC, 0, 1<<cpu.RAX|1<<cpu.RDX, 0x0f, 0x31),

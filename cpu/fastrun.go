@@ -117,6 +117,35 @@ func (c *Core) runAlone(blk *Block, i int, last uint64) (Stop, bool) {
 	}
 }
 
+// quickCycles is below how many cycles a budget is for an instruction or two:
+// cores that contend change places that often.
+const quickCycles = 8
+
+// quick executes the one op at the cursor if nothing at all is special about
+// it: the way of a driver that changes cores at every instruction.
+func (c *Core) quick() bool {
+	blk, i := c.cur.blk, c.cur.i
+	if blk == nil || i >= len(blk.Ops) || !c.mayRunFast(false) || c.Step || !c.p.Quiet() || !blk.valid() {
+		return false
+	}
+	f := &blk.solo[2*i]
+	if blk.Addr+uint64(f.off) != c.RIP || c.Now >= c.p.Until {
+		return false
+	}
+	c.keepCarry()
+	_, to, end, _ := c.fastOps(f, 1)
+	if end == fastBail {
+		return false
+	}
+	c.countOp(&blk.Ops[i])
+	c.RIP = to
+	c.cur.i = i + 1
+	if end == fastJump {
+		c.cur = cursor{c.follow(f, to), 0}
+	}
+	return true
+}
+
 // countOp counts one op that has retired, but for its stalls.
 func (c *Core) countOp(o *Op) {
 	n := &c.Count

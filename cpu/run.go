@@ -22,6 +22,16 @@ func (c *Core) Run(p *mem.Port, b Budget) Stop {
 	if b.Retire != 0 {
 		last = c.Count.Spent() + b.Retire
 	}
+	if b.Retire == 1 || p.Until-c.Now < quickCycles {
+		for !b.Visible && c.quick() {
+			if c.Count.Spent() >= last {
+				return Retired
+			}
+			if c.Now >= p.Until {
+				return Time
+			}
+		}
+	}
 	for {
 		if c.Step {
 			if stop, ended := c.singleStep(); ended {

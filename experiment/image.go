@@ -35,11 +35,25 @@ func Image(p *guestcode.Program, vcpus int) *vmm.Image {
 	}
 	img.Segments = append(img.Segments,
 		vmm.Segment{Addr: guestcode.SharedBase, Size: guestcode.SharedSize, Perm: mem.Read | mem.Write})
+	img.Xen = p.Backend == guestcode.BackendXen
+	img.IDT, img.Handlers = guestcode.IDTBase, handlers(p)
 	if p.Counter != 0 {
 		img.Counters = []uint64{p.Counter}
 		img.Want = uint64(vcpus) * uint64(iters(p))
 	}
 	return img
+}
+
+// handlers are those of a program that drives itself: its irq_handler is for
+// every vector that a guest may use as it likes. A harness builds its own table.
+func handlers(p *guestcode.Program) (list []vmm.Handler) {
+	if p.NMIHandler != 0 {
+		list = append(list, vmm.Handler{Vector: vmm.VectorNMI, Addr: p.NMIHandler})
+	}
+	for vec := vmm.VectorTimer; vec < 256 && p.IRQHandler != 0; vec++ {
+		list = append(list, vmm.Handler{Vector: uint8(vec), Addr: p.IRQHandler})
+	}
+	return list
 }
 
 // iters is how often each vCPU takes the lock.

@@ -7,15 +7,6 @@ import (
 	"spinlab/vmm"
 )
 
-// Stats are the guest's own counters, as the patch series keeps them in
-// debugfs: all VMs together.
-type Stats struct {
-	TakenSlow          uint64 `json:"taken_slow"`           // slow path entered by a locker
-	TakenSlowPickup    uint64 `json:"taken_slow_pickup"`    // and the lock was free after all
-	ReleasedSlow       uint64 `json:"released_slow"`        // slow path entered by an unlocker
-	ReleasedSlowKicked uint64 `json:"released_slow_kicked"` // and it kicked somebody
-}
-
 // Result is the report of a run with what the guest's memory adds to it.
 type Result struct {
 	vmm.Report
@@ -24,7 +15,8 @@ type Result struct {
 	Wants []Want   `json:"wants,omitempty"` // unless done: who waits for which ticket
 }
 
-// Want is what a vCPU has published in its struct kvm_lock_waiting.
+// Want is what a vCPU has published in its struct kvm_lock_waiting, or the one
+// that Xen guests have.
 type Want struct {
 	VM     int    `json:"vm"`
 	VCPU   int    `json:"vcpu"`
@@ -54,36 +46,32 @@ func Run(p *guestcode.Program, cfg vmm.Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Finish(p, m), nil
+}
+
+// Finish runs a machine that p was loaded on to its end and reports.
+func Finish(p *guestcode.Program, m *vmm.Machine) *Result {
 	r := &Result{Report: m.Run()}
 	r.Target = p.Name
-	if p.Stats != 0 {
-		r.Stats = readStats(m, p.Stats)
-	}
+	r.Stats = ReadStats(m, p)
 	if r.Verdict != vmm.VerdictDone && p.Harness {
 		r.look(m, p)
 	}
-	return r, nil
-}
-
-func readStats(m *vmm.Machine, at uint64) *Stats {
-	s := &Stats{}
-	for _, vm := range m.VMs {
-		s.TakenSlow += vm.Mem.PeekUint(at, 4)
-		s.TakenSlowPickup += vm.Mem.PeekUint(at+4, 4)
-		s.ReleasedSlow += vm.Mem.PeekUint(at+8, 4)
-		s.ReleasedSlowKicked += vm.Mem.PeekUint(at+12, 4)
-	}
-	return s
+	return r
 }
 
 // look notes what the locks and the waiters were like when the machine stopped.
 func (r *Result) look(m *vmm.Machine, p *guestcode.Program) {
 	for _, vm := range m.VMs {
+		if vm.IsHog() {
+			continue
+		}
 		b := make([]byte, lockBytes)
 		vm.Mem.Peek(p.Lock, b)
 		r.Locks = append(r.Locks, fmt.Sprintf("%x", b))
 	}
-	if _, ok := p.Object.Lookup("kvm_lock_spinning"); !ok {
+	_, kvm := p.Object.Lookup("kvm_lock_spinning")
+	if _, xen := p.Object.Lookup("xen_lock_spinning"); !kvm && !xen {
 		return
 	}
 	for _, w := range r.Waiting {

@@ -39,6 +39,9 @@ type Config struct {
 	Forever bool
 	// TicketBits chooses the width of tickets, 0 for the variant's default.
 	TicketBits int
+	// IRQs links the harness with interrupt handlers: see src/harness-irq.s. A
+	// program that drives itself brings its own.
+	IRQs bool
 	// Defines override parameters of the sources.
 	Defines map[string]int64
 }
@@ -62,6 +65,12 @@ type Program struct {
 	Lock, Counter, Stats uint64
 
 	Harness bool // the harness drives the program
+	// Backend is the hypervisor that the program was written for; BackendNone
+	// runs on any.
+	Backend Backend
+	// IRQHandler and NMIHandler are the handlers that a host-built descriptor
+	// table must name, 0 if there are none or the guest builds its own.
+	IRQHandler, NMIHandler uint64
 }
 
 // Build assembles a variant and the harness into one image.
@@ -82,7 +91,7 @@ func Build(v Variant, c Config) (*Program, error) {
 	if err := v.checkCapacity(c.VCPUs, defines); err != nil {
 		return nil, err
 	}
-	p.Name = v.Name
+	p.Name, p.Backend = v.Name, v.Backend
 	return p, nil
 }
 
@@ -102,7 +111,7 @@ func BuildSource(c Config, sources ...asm.Source) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Name = sources[0].Name
+	p.Name, p.Backend = sources[0].Name, BackendNone
 	return p, nil
 }
 
@@ -221,6 +230,10 @@ func build(c Config, sources []asm.Source) (*Program, error) {
 	if !isGlobal(obj, "spin_init") {
 		all = append(all, embedded("spin-init-stub.s"))
 	}
+	if c.IRQs {
+		all = append(all, embedded("harness-irq.s"))
+		maps.Copy(harness, irqDefines(obj))
+	}
 	maps.Copy(own, harness)
 	if obj, err = assemble(own, all); err != nil {
 		return nil, err
@@ -240,8 +253,21 @@ func buildProgram(c Config, obj *asm.Object, sources []asm.Source) (*Program, er
 	return &Program{
 		Object: obj,
 		Boot:   address(obj, "vcpu_boot"), Main: address(obj, "vcpu_main"),
-		Stats: address(obj, "spinlock_stats"),
+		Stats:      address(obj, "spinlock_stats"),
+		IRQHandler: address(obj, "irq_handler"), NMIHandler: address(obj, "nmi_handler"),
 	}, nil
+}
+
+// irqDefines tell harness.s that it has handlers, and harness-irq.s which of
+// them the lock's sources bring along.
+func irqDefines(obj *asm.Object) map[string]int64 {
+	defines := map[string]int64{"IRQS": 1}
+	for name, symbol := range map[string]string{"OWN_IRQ": "irq_handler", "OWN_NMI": "nmi_handler"} {
+		if isGlobal(obj, symbol) {
+			defines[name] = 1
+		}
+	}
+	return defines
 }
 
 func harnessProgram(obj *asm.Object) *Program {

@@ -37,12 +37,17 @@ func TestAgainstGNU(t *testing.T) {
 }
 
 func gnuConfigs(v Variant) []Config {
-	if v.TicketBits == 0 {
+	if v.TicketBits == 0 && !v.Stats {
 		return []Config{{WorkIn: 3, WorkOut: 4}}
+	}
+	if v.TicketBits == 0 {
+		return []Config{{WorkIn: 3, WorkOut: 4}, {Defines: map[string]int64{"STATS": 0}}, {Defines: map[string]int64{"STATS": 2}}, {IRQs: true}}
 	}
 	configs := []Config{{TicketBits: 8}, {TicketBits: 16, VCPUs: 5, Forever: true}}
 	if v.Stats {
-		configs = append(configs, Config{TicketBits: 8, Defines: map[string]int64{"STATS": 0}})
+		for _, stats := range []int64{0, 2} {
+			configs = append(configs, Config{TicketBits: 8, IRQs: stats == 2, Defines: map[string]int64{"STATS": stats}})
+		}
 	}
 	return configs
 }
@@ -58,8 +63,12 @@ func compareWithGNU(t *testing.T, v Variant, c Config) {
 	maps.Copy(own, harness)
 
 	names := append(v.Files(), "harness.s")
-	if v.Backend != BackendKVM {
+	if v.Backend == BackendNone {
 		names = append(names, "spin-init-stub.s")
+	}
+	if c.IRQs {
+		names = append(names, "harness-irq.s")
+		own["IRQS"] = 1
 	}
 	image := gnuLink(t, p, names, own)
 	for _, s := range p.Object.Sections {

@@ -6,6 +6,8 @@ package guestcode
 //	0x0100000  text            0x0800000  per-CPU areas, a page each
 //	0x0180000  data and bss    0x1000000  stacks, 16 KiB each
 //	0x0200000  locks and counters (shared)
+//	0x07e0000  a descriptor table that the host builds
+//	0x07f0000  Xen's shared_info, if the guest maps it
 const (
 	// TextBase is where the code of the image begins.
 	TextBase = 0x100000
@@ -23,6 +25,12 @@ const (
 	CounterOffset = 0x40
 	// MaxLocks is how many locks fit.
 	MaxLocks = SharedSize / LockStride
+
+	// IDTBase is the page of the interrupt descriptor table that the host builds
+	// for a program with handlers and without a harness.
+	IDTBase = 0x7e0000
+	// SharedInfo is where a Xen guest maps its shared_info page.
+	SharedInfo = 0x7f0000
 
 	// PerCPUBase is the per-CPU area of vCPU 0; GS base of vCPU i is PerCPU(i).
 	PerCPUBase = 0x800000
@@ -42,13 +50,17 @@ const (
 
 // Offsets in a per-CPU area. What is not listed is free for variants.
 const (
-	PerCPUIndex  = 0   // vCPU index, a 64-bit slot
-	PerCPUAPICID = 8   // APIC id, a 64-bit slot
-	PerCPUNode   = 16  // queue node of MCS-like locks
-	NodeSize     = 48  // its length
-	PerCPULock   = 64  // struct kvm_lock_waiting: lock, 8 bytes
-	PerCPUWant   = 72  // and want, an 8-byte slot
-	PerCPUFree   = 128 // from here on a variant may keep what it wants
+	PerCPUIndex   = 0   // vCPU index, a 64-bit slot
+	PerCPUAPICID  = 8   // APIC id, a 64-bit slot
+	PerCPUNode    = 16  // queue node of MCS-like locks
+	NodeSize      = 48  // its length
+	PerCPULock    = 64  // struct kvm_lock_waiting: lock, 8 bytes
+	PerCPUWant    = 72  // and want, an 8-byte slot
+	PerCPUIRQNode = 80  // queue node of interrupt handlers, NodeSize bytes
+	PerCPUKicker  = 128 // lock_kicker_irq: the port of the event channel, 4 bytes
+	PerCPUIRQ     = 136 // bit 0: the host injects interrupts here
+	PerCPUNMIs    = 144 // NMIs that the harness's handler took
+	PerCPUFree    = 192 // from here on a variant may keep what it wants
 )
 
 // I/O ports of the guest ABI.

@@ -23,13 +23,21 @@ var (
 	loadStore       = Param{Name: "LOAD_STORE", Mutation: true, Doc: "test and set in two steps"}
 	noMfence        = Param{Name: "NO_MFENCE", Mutation: true, Doc: "no barrier between the release and the test of spinners"}
 
+	nrCPUs = Param{Name: paramNRCPUs, Default: MaxVCPUs, Doc: "CPUs that a kick scans; the number of vCPUs unless given"}
+	stats  = Param{Name: "STATS", Default: 1, Doc: "what spinlock_stats counts: 0 nothing, 1 slow paths, 2 and times blocked"}
+
 	kvmParams = []Param{
 		{Name: "KVM_FEATURE_PV_UNHALT", Default: 6, Doc: "bit of CPUID 0x40000001 EAX: 6 in V8, 7 in mainline"},
-		{Name: paramNRCPUs, Default: MaxVCPUs, Doc: "CPUs that a kick scans; the number of vCPUs unless given"},
-		{Name: "STATS", Default: 1, Doc: "count in spinlock_stats"},
+		nrCPUs, stats,
 		{Name: "SAFE_HALT", Doc: "1: sti;hlt, or hlt with interrupts off, as mainline does"},
 		{Name: "FLAG_AFTER_PICKUP", Mutation: true, Doc: "set the slowpath flag after the pickup test"},
 		{Name: "LOCK_BEFORE_WANT", Mutation: true, Doc: "publish w->lock before w->want"},
+	}
+
+	xenParams = []Param{
+		nrCPUs, stats,
+		{Name: "XEN_NOPVSPIN", Doc: "1: the boot parameter xen_nopvspin: all stays native"},
+		{Name: "CLEAR_AFTER_RECHECK", Mutation: true, Doc: "clear the pending event after the last look at the lock"},
 	}
 )
 
@@ -45,6 +53,9 @@ const holdsCheck = "--vcpus 2 --iters 1"
 // sleepCheck makes a waiter sleep after one turn, so that the slow path is
 // reached without thousands of states of counting.
 const sleepCheck = "--vcpus 2 --iters 1 --define SPIN_THRESHOLD=1"
+
+// xenByteCheck is the same for the byte lock.
+const xenByteCheck = holdsCheck + " --define XEN_TIMEOUT=1"
 
 // soundVariants are the rows that a check must find correct.
 func soundVariants() []Variant {
@@ -83,6 +94,14 @@ func soundVariants() []Variant {
 			Verdict: VerdictHolds, Check: "--do Aa,ABba --irq 0:Bb --define SPIN_THRESHOLD=1", Stats: true,
 		},
 		{
+			Name: "ticket-pv-xen", File: "ticket-pv.s", Backend: BackendXen,
+			Title:      "PV ticket lock on Xen: poll an event channel after SPIN_THRESHOLD, notify it",
+			Seed:       "PV ticketlock V8, patches 5, 6, 7, 8, 10 and 11 of 17",
+			TicketBits: 8, TicketStep: 2,
+			Params:  slices.Concat(pvParams(), xenParams),
+			Verdict: VerdictHolds, Check: sleepCheck, Stats: true,
+		},
+		{
 			Name: "ticket-batch", File: "ticket-batch.s", Backend: BackendKVM,
 			Title:      "batched ticket lock on KVM: FIFO between batches, any order within",
 			Seed:       "Implement Batched (group) ticket lock, RFC of 2014-05-28, over PV ticketlock V8",
@@ -92,10 +111,10 @@ func soundVariants() []Variant {
 		},
 		{
 			Name: "byte-xen", File: "byte-xen.s", Backend: BackendXen,
-			Title:   "Xen's old PV byte lock; its slow path spins until event channels exist",
+			Title:   "Xen's old PV byte lock: block on an event channel after XEN_TIMEOUT",
 			Seed:    "PV ticketlock V8, patch 5 of 17, removed lines",
-			Params:  params(xenTimeout, loadStore, noMfence),
-			Verdict: VerdictHolds, Check: holdsCheck + " --define XEN_TIMEOUT=1",
+			Params:  params(xenTimeout, nrCPUs, stats, loadStore, noMfence),
+			Verdict: VerdictHolds, Check: xenByteCheck, Stats: true,
 		},
 		{
 			Name: "tas", File: "tas.s", Backend: BackendNone,
@@ -155,12 +174,21 @@ func brokenVariants() []Variant {
 		twin("ticket-pv-kvm-safe-halt", "ticket-pv-kvm-bare-halt",
 			"V8's bare halt: an interrupt before HLT takes a nested lock and leaves w->lock empty",
 			"SAFE_HALT", 0, VerdictDeadlock, "--do Aa,ABba --irq 0:Bb --define SPIN_THRESHOLD=1"),
+		twin("ticket-pv-xen", "ticket-pv-xen-unlocked-add",
+			"PV unlock without LOCK: the flag is read before the release is seen",
+			"UNLOCKED_ADD", 1, VerdictDeadlock, sleepCheck),
+		twin("ticket-pv-xen", "ticket-pv-xen-clear-after-recheck",
+			"pending is cleared after the last look at the lock: an event in between is wiped",
+			"CLEAR_AFTER_RECHECK", 1, VerdictDeadlock, sleepCheck),
 		twin("ticket-batch", "ticket-batch-broken-plain-cmpxchg",
 			"the held bit is taken without LOCK: two of a batch take it",
 			"UNLOCKED_CMPXCHG", 1, VerdictExclusion, sleepCheck),
 		twin("byte-xen", "byte-xen-broken-load-store",
 			"load and store in place of xchg: two CPUs find the lock free",
-			"LOAD_STORE", 1, VerdictExclusion, holdsCheck+" --define XEN_TIMEOUT=1"),
+			"LOAD_STORE", 1, VerdictExclusion, xenByteCheck),
+		twin("byte-xen", "byte-xen-no-mfence",
+			"no barrier after the release: spinners is read before the release is seen",
+			"NO_MFENCE", 1, VerdictDeadlock, xenByteCheck),
 		twin("tas", "tas-broken-load-store",
 			"load and store in place of xchg: two CPUs find the lock free",
 			"LOAD_STORE", 1, VerdictExclusion, holdsCheck),

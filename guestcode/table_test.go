@@ -94,11 +94,13 @@ func TestSourcesAgreeWithLayout(t *testing.T) {
 	want := map[string]uint64{
 		"LOCK": SharedBase, "COUNTER": CounterOffset,
 		"PERCPU_BASE": PerCPUBase, "PERCPU_INDEX": PerCPUIndex, "PERCPU_APICID": PerCPUAPICID,
-		"PERCPU_NODE": PerCPUNode, "W_LOCK": PerCPULock, "W_WANT": PerCPUWant,
+		"PERCPU_NODE": PerCPUNode, "W_LOCK": PerCPULock, "W_WANT": PerCPUWant, "LOCK_SPINNERS": PerCPULock,
+		"PERCPU_IRQNODE": PerCPUIRQNode, "KICKER_PORT": PerCPUKicker, "PERCPU_IRQ": PerCPUIRQ, "PERCPU_NMIS": PerCPUNMIs,
+		"LOCK_B": Lock(1), "SHARED_INFO": SharedInfo, "EVTCHN_PENDING": SharedInfo + 0x800,
 		"PORT_EXIT": PortExit,
 	}
 	re := regexp.MustCompile(`(?m)^\t\.set (\w+), (0x[0-9a-f]+|\d+)\b`)
-	for _, f := range []string{"harness.s", "backend-kvm.s"} {
+	for _, f := range []string{"harness.s", "harness-irq.s", "backend-kvm.s", "backend-xen.s", "xen-events.s", "byte-xen.s"} {
 		for _, m := range re.FindAllStringSubmatch(source(t, f), -1) {
 			x, err := strconv.ParseUint(m[2], 0, 64)
 			require.NoError(t, err)
@@ -121,6 +123,9 @@ func TestLayoutDoesNotOverlap(t *testing.T) {
 	assert.Equal(t, uint64(0x2000000), StackTop(last))
 	assert.LessOrEqual(t, Counter(MaxLocks-1)+8, uint64(SharedBase+SharedSize))
 	assert.LessOrEqual(t, PerCPUNode+NodeSize, PerCPULock)
+	assert.LessOrEqual(t, PerCPUWant+8, PerCPUIRQNode)
+	assert.LessOrEqual(t, PerCPUIRQNode+NodeSize, PerCPUKicker)
+	assert.LessOrEqual(t, SharedInfo+0x1000, PerCPUBase)
 	assert.Equal(t, uint32(2047), APICID(last))
 }
 

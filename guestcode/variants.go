@@ -105,12 +105,21 @@ func editDistance(a, b string) int {
 }
 
 // Files returns the embedded sources of the variant: its own, then the
-// backend's.
+// backend's and what that needs.
 func (v Variant) Files() []string {
-	if v.Backend == BackendKVM {
-		return []string{v.File, "backend-kvm.s"}
+	files := []string{v.File}
+	switch {
+	case v.Backend == BackendKVM:
+		files = append(files, "backend-kvm.s")
+	case v.Backend == BackendXen && v.TicketStep != 0:
+		files = append(files, "backend-xen.s", "xen-events.s")
+	case v.Backend == BackendXen: // the byte lock is a backend of its own
+		files = append(files, "xen-events.s")
 	}
-	return []string{v.File}
+	if v.Stats {
+		files = append(files, "spin-stats.s")
+	}
+	return files
 }
 
 // Param returns the parameter of that name.

@@ -71,3 +71,49 @@ func (b *StoreBuffer) Put(addr, data uint64, size uint8) {
 func (p *Port) View(a uint64, n uint8) uint64 {
 	return p.B.forward(a, uint64(n), p.M.PeekUint(a, int(n)))
 }
+
+// AssumeConstant makes loads of shared words private as long as nobody writes
+// them; varying are words that are known to be written. What turns out to be
+// written besides is told by Surprises.
+func (m *Memory) AssumeConstant(varying []uint64) {
+	for _, pg := range m.pages {
+		pg.Varies = new([wordsPerPage / 64]uint64)
+	}
+	for _, a := range varying {
+		if pg := m.Page(a); pg != nil {
+			i := a >> 3 & (wordsPerPage - 1)
+			pg.Varies[i>>6] |= 1 << (i & 63)
+		}
+	}
+}
+
+// Surprises returns and forgets the words that were written, or are about to
+// be, although they were taken for constant. From now on they are not.
+func (m *Memory) Surprises() []uint64 {
+	s := m.surprise
+	m.surprise = nil
+	return s
+}
+
+// constant says whether none of n bytes at a, which lie in one line, is ever
+// written.
+func (pg *Page) constant(a, n uint64) bool {
+	if pg.Varies == nil {
+		return false
+	}
+	i, last := a>>3&(wordsPerPage-1), (a+n-1)>>3&(wordsPerPage-1)
+	return (pg.Varies[i>>6]>>(i&63)|pg.Varies[last>>6]>>(last&63))&1 == 0
+}
+
+// vary notes that word i of pg is written.
+func (m *Memory) vary(pg *Page, i int) {
+	if w := &pg.Varies[i>>6]; *w>>(i&63)&1 == 0 && !pg.Private {
+		*w |= 1 << (i & 63)
+		m.surprise = append(m.surprise, pg.Addr+uint64(i)<<3)
+	}
+}
+
+func (m *Memory) varyBytes(pg *Page, a, n uint64) {
+	m.vary(pg, int(a>>3)&(wordsPerPage-1))
+	m.vary(pg, int((a+n-1)>>3)&(wordsPerPage-1))
+}

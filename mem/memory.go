@@ -49,9 +49,10 @@ type Page struct {
 	Addr    uint64 // address of the first byte
 	Version uint64 // a new number for every write while Code is set
 	Perm    Perm
-	Code    bool  // decoded blocks exist: writes must give a new Version
-	Private bool  // seen by one vCPU only: plain stores bypass the buffer
-	Holder  uint8 // whose, if private: a core's number
+	Code    bool                       // decoded blocks exist: writes must give a new Version
+	Private bool                       // seen by one vCPU only: plain stores bypass the buffer
+	Holder  uint8                      // whose, if private: a core's number
+	Varies  *[wordsPerPage / 64]uint64 // words that are ever written, a bit each; nil: any may be
 
 	Owner   [linesPerPage]uint8   // core+1 that holds it modified or exclusive, 0: nobody
 	Sharers [linesPerPage]uint64  // bit c: core c holds a copy
@@ -69,7 +70,8 @@ type Memory struct {
 	epoch    uint64  // moves when a cached translation may be stale
 	logging  bool
 	log      []undo
-	trespass *Page // see Trespass
+	trespass *Page    // see Trespass
+	surprise []uint64 // see Surprises
 }
 
 // ErrLimit is what Map returns, wrapped, when the memory limit would be passed.
@@ -263,6 +265,9 @@ func (m *Memory) Fill(addr, size uint64, b byte) {
 // versions have one place.
 func (m *Memory) writeWord(pg *Page, i int, v, mask uint64) {
 	old := pg.W[i]
+	if pg.Varies != nil {
+		m.vary(pg, i)
+	}
 	if m.logging {
 		m.log = append(m.log, undo{pg, i, old, pg.Version})
 	}

@@ -184,7 +184,7 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 	if st != Done {
 		return 0, st
 	}
-	shared := p.Stop && !p.mine(pg)
+	shared := p.Stop && !p.mine(pg) && !pg.constant(a, n)
 	if shared {
 		if v, seen, st := p.replay(); seen || st != Done {
 			return v, st

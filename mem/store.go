@@ -61,6 +61,9 @@ func (p *Port) storePiece(a, n, v uint64, slots uint8) Status {
 		p.write(pg, a, n, v)
 		return p.direct(pg, a)
 	}
+	if pg.Varies != nil {
+		p.M.varyBytes(pg, a, n)
+	}
 	p.commitReady(p.Now)
 	if st := p.makeRoom(slots); st != Done {
 		return st

@@ -88,7 +88,8 @@ func (m *Machine) NeedsDrain(v *VCPU) bool {
 		if v.VM.image.Xen {
 			return v.Core.CPL == 0 && xenDrains(v.Core.R[cpu.RAX])
 		}
-		return v.Core.CPL == 0 && v.Core.R[cpu.RAX] == hcKickCPU
+		n := v.Core.R[cpu.RAX]
+		return v.Core.CPL == 0 && (n == hcKickCPU || n == hcSendIPI)
 	case cpu.ExitRDMSR:
 		return true
 	}

@@ -27,7 +27,7 @@ func TestRunningAheadChangesNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		body := strings.Join(rapid.SliceOfN(rapid.SampledFrom(menu), 1, 40).Draw(rt, "body"), "\n")
 		img, _ := guest(t, "vcpu_main: mov $0x200000, %ebx\nmov $20, %ebp\n1:\n"+body+"\ndec %ebp\njne 1b\n"+pass)
-		cfg := Config{PCPUs: rapid.IntRange(1, 4).Draw(rt, "pcpus"), VMs: []VMConfig{{rapid.IntRange(2, 5).Draw(rt, "vcpus"), img}}}
+		cfg := Config{PCPUs: rapid.IntRange(1, 4).Draw(rt, "pcpus"), VMs: []VMConfig{{VCPUs: rapid.IntRange(2, 5).Draw(rt, "vcpus"), Image: img}}}
 		cfg.Slice = rapid.Uint64Range(500, 20_000).Draw(rt, "slice")
 		cfg.PLE = rapid.Bool().Draw(rt, "ple")
 		cfg.Seed = rapid.Uint64Range(0, 5).Draw(rt, "seed")

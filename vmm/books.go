@@ -22,10 +22,25 @@ type books struct {
 	in    cycleKind  // as what the time since then counts
 	exits [NumReasons]uint64
 	kicks uint64
+
+	interrupts uint64 // taken, NMIs among them
+	migrations uint64 // moves to another pCPU's queue, under CFS
+	polled     uint64 // halts that ended while the host polled
+
+	// closed is told of every entry that is closed, if somebody listens.
+	closed func(in cycleKind, from, to mem.Cycles)
+}
+
+// String names a kind as the reports and events do.
+func (k cycleKind) String() string {
+	return [...]string{SpentRun, SpentReady, SpentHalted, SpentHost, SpentDone}[k]
 }
 
 // book closes the present entry at t and opens one of another kind.
 func (b *books) book(next cycleKind, t mem.Cycles) {
+	if b.closed != nil && t != b.since {
+		b.closed(b.in, b.since, t)
+	}
 	b.spent[b.in] += t - b.since
 	b.since, b.in = t, next
 }

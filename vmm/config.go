@@ -76,6 +76,12 @@ type Image struct {
 	// the probes saw.
 	Want   uint64
 	Layout Layout
+	// Handlers go into an interrupt descriptor table that the host builds in
+	// the page IDT and loads on every vCPU; without any there is none.
+	Handlers []Handler
+	IDT      uint64
+	// Xen makes the host speak Xen to this guest, not KVM: see xen.go.
+	Xen bool
 }
 
 // KickABI says how hypercall 5, KICK_CPU, names its target.
@@ -95,6 +101,7 @@ const NoPVUnhalt = -1
 type VMConfig struct {
 	VCPUs int // 1 to MaxVCPUs
 	Image *Image
+	Hog   bool // it only uses up time, and nobody waits for its end: see HogVM
 }
 
 // Config describes a machine. The zero value of every field but VMs and PCPUs
@@ -105,7 +112,8 @@ type Config struct {
 
 	Profile *Profile   // nil is the profile "default"
 	Slice   mem.Cycles // 0 is the profile's
-	PLE     bool       // pause-loop exiting, with the profile's gap and window
+	PLE     bool       // pause-loop exiting, as the profile has it
+	Pin     bool       // vCPU i stays on pCPU i mod P
 
 	// Commit says when buffered stores commit; mem.Manual is not for runs. With
 	// mem.Late the end of a slice drains, too.
@@ -116,8 +124,14 @@ type Config struct {
 	MaxInstructions uint64     // retired by all vCPUs; 0 is DefaultMaxInstructions
 	MaxCycles       mem.Cycles // of virtual time; 0 is no limit
 
-	KickABI     KickABI
-	PVUnhaltBit int // of CPUID 0x40000001 EAX; 0 is 6, as in the patch series; or NoPVUnhalt
+	KickABI      KickABI
+	PVUnhaltBit  int  // of CPUID 0x40000001 EAX; 0 is 6, as in the patch series; or NoPVUnhalt
+	RealtimeHint bool // KVM_HINTS_REALTIME: the guest need not expect preemption
+
+	// Inject are the interrupts that the host raises.
+	Inject []Injection
+	// Tasks are what somebody outside the guest does at times of its own.
+	Tasks []Task
 
 	// NoSkip asks that every turn of a spin loop be executed. There is no
 	// other way yet, so it changes nothing.
@@ -128,6 +142,10 @@ type Config struct {
 	// Observe is called for everything that happens, if set. The machine then
 	// runs one instruction at a time.
 	Observe func(*Event)
+	// Events is called for what happens besides instructions and commits, and
+	// for what vCPUs spent their time on, if set; not during boots. Unlike
+	// Observe it does not slow the machine down.
+	Events func(*Event)
 }
 
 // DefaultPVUnhaltBit is the bit of KVM_FEATURE_PV_UNHALT in the patch series;
@@ -144,7 +162,11 @@ func (c *Config) check() error {
 		return fmt.Errorf("%d pCPUs: a machine has 1 to %d (--pcpus)", c.PCPUs, MaxPCPUs)
 	}
 	total := 0
+	hogs := 0
 	for _, vm := range c.VMs {
+		if vm.Hog {
+			hogs++
+		}
 		if vm.VCPUs < 1 || vm.VCPUs > MaxVCPUs {
 			return fmt.Errorf("%d vCPUs: a VM has 1 to %d (--vcpus)", vm.VCPUs, MaxVCPUs)
 		}
@@ -155,6 +177,9 @@ func (c *Config) check() error {
 	}
 	if total > MaxTotalVCPUs {
 		return fmt.Errorf("%d vCPUs in all VMs: at most %d (--vms times --vcpus)", total, MaxTotalVCPUs)
+	}
+	if hogs == len(c.VMs) {
+		return fmt.Errorf("hogs alone never end (--hogs)")
 	}
 	if c.Commit > mem.Random {
 		return fmt.Errorf("commit mode %d: a run needs timed, eager, late or random (--commit)", c.Commit)
@@ -171,7 +196,27 @@ func (c *Config) check() error {
 	if c.KickABI > KickMainline {
 		return fmt.Errorf("kick ABI %d: there are V8, V3 and mainline", c.KickABI)
 	}
+	if err := c.checkInjections(); err != nil {
+		return err
+	}
+	return c.checkProfile()
+}
+
+// checkProfile fills in the defaults and holds the rest against the profile.
+func (c *Config) checkProfile() error {
+	slice := c.Slice
 	c.fill()
+	p := c.Profile
+	switch {
+	case c.PLE && p.PLEKind == PLENone:
+		return fmt.Errorf("profile %s: its machine has no pause-loop exiting (--ple)", p.Name)
+	case p.Policy == CFS && slice != 0:
+		return fmt.Errorf("slice %d: profile %s schedules by CFS, which sets its own (--slice)", slice, p.Name)
+	case p.Policy == CFS && (p.MHz == 0 || p.Fair.HZ == 0 || p.cycles(1_000_000_000) < p.Fair.HZ):
+		return fmt.Errorf("profile %s: CFS needs a clock and ticks", p.Name)
+	case p.SocketCores < 0:
+		return fmt.Errorf("profile %s: %d cores on a socket", p.Name, p.SocketCores)
+	}
 	return nil
 }
 

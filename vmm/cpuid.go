@@ -64,19 +64,27 @@ const (
 	kvmEBX = 0x4b4d564b // "KVMK"
 	kvmECX = 0x564b4d56 // "VMKV"
 	kvmEDX = 0x4d       // "M"
+
+	kvmHintsRealtime = 1 << 0 // EDX of the features leaf
 )
 
 // cpuid answers CPUID for a vCPU: the basic leaves with its APIC id and the
 // hypervisor bit, and KVM's own.
 func (m *Machine) cpuid(v *VCPU, leaf, sub uint32) (a, b, c, d uint32) {
+	if v.VM.image.Xen && leaf>>28 == leafXenSignature>>28 {
+		return xenCPUID(leaf)
+	}
 	switch leaf {
 	case leafKVMSignature:
 		return leafKVMFeatures, kvmEBX, kvmECX, kvmEDX
 	case leafKVMFeatures:
-		if m.cfg.PVUnhaltBit == NoPVUnhalt {
-			return 0, 0, 0, 0
+		if m.cfg.RealtimeHint {
+			d = kvmHintsRealtime
 		}
-		return 1 << m.cfg.PVUnhaltBit, 0, 0, 0
+		if m.cfg.PVUnhaltBit == NoPVUnhalt {
+			return 0, 0, 0, d
+		}
+		return 1 << m.cfg.PVUnhaltBit, 0, 0, d
 	}
 	a, b, c, d = BaseCPUID(leaf, sub)
 	if leaf == 1 {

@@ -22,6 +22,8 @@ const (
 	ReasonCR
 	ReasonRDTSC
 	ReasonMWAIT
+	ReasonInterrupt
+	ReasonWorkload
 	NumReasons
 )
 
@@ -51,6 +53,8 @@ func init() { // an initializer would be a cycle: handlers count by reason
 		ReasonCR:        {name: "cr", handle: exitCR},
 		ReasonRDTSC:     {name: "rdtsc", free: true, handle: exitRDTSC},
 		ReasonMWAIT:     {name: "mwait", handle: exitMWAIT},
+		ReasonInterrupt: {name: "interrupt", handle: exitInterrupt},
+		ReasonWorkload:  {name: "workload", free: true, handle: exitWorkload},
 	}
 }
 
@@ -77,9 +81,12 @@ func exitHLT(m *Machine, v *VCPU, _ *mem.Port) Next {
 	return Resume
 }
 
-// exitPause is a pause loop beyond gap and window: whoever waits for the pCPU
-// may hold the lock, so let it run.
-func exitPause(*Machine, *VCPU, *mem.Port) Next { return Yield }
+// exitPause is a pause loop beyond gap and window: whoever waits for a pCPU may
+// hold the lock, so let it run.
+func exitPause(m *Machine, v *VCPU, _ *mem.Port) Next {
+	m.spunOut(v)
+	return Yield
+}
 
 func exitPreempt(*Machine, *VCPU, *mem.Port) Next { return Yield }
 

@@ -18,7 +18,8 @@ const (
 )
 
 // guest assembles a program. The labels vcpu_boot, vcpu_main and the four
-// probes go into the image if they are there; the counter is at 0x200040.
+// probes go into the image if they are there, irq_handler and nmi_handler into
+// its descriptor table; the counter is at 0x200040.
 func guest(t testing.TB, source string) (*Image, func(uint64) string) {
 	t.Helper()
 	obj, err := asm.Assemble(asm.Options{Base: testText}, asm.Source{Name: "test.s", Text: []byte(source)})
@@ -34,6 +35,11 @@ func guest(t testing.TB, source string) (*Image, func(uint64) string) {
 			StackTop: 0x1004000, StackStride: 0x4000, StackSize: 0x1000,
 			PerCPUBase: testLayout, PerCPUStride: 0x1000,
 		},
+	}
+	for vec, label := range map[uint8]string{VectorTimer: "irq_handler", 0x55: "irq_handler", VectorNMI: "nmi_handler"} {
+		if a := at(label); a != 0 {
+			img.IDT, img.Handlers = 0x1f0000, append(img.Handlers, Handler{vec, a})
+		}
 	}
 	if img.Probes[1] != 0 {
 		img.Counters = []uint64{testShared + 0x40}

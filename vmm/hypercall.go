@@ -10,6 +10,7 @@ import (
 const (
 	hcVAPICPollIRQ = 1
 	hcKickCPU      = 5
+	hcSchedYield   = 11
 )
 
 // Results, negated (include/uapi/linux/kvm_para.h).
@@ -18,9 +19,15 @@ const (
 	kvmEPERM  = 1
 )
 
-func exitHypercall(m *Machine, v *VCPU, _ *mem.Port) Next {
+func exitHypercall(m *Machine, v *VCPU, p *mem.Port) Next {
+	if v.VM.image.Xen {
+		return exitXen(m, v, p)
+	}
 	r := &v.Core.R
 	r[cpu.RAX] = m.hypercall(v, r[cpu.RAX])
+	if v.yieldTo != nil {
+		return Yield
+	}
 	return Resume
 }
 
@@ -35,6 +42,16 @@ func (m *Machine) hypercall(v *VCPU, number uint64) uint64 {
 		v.books.kicks++
 		if to := m.kickTarget(v); to != nil {
 			m.Kick(v, to)
+			if m.cfg.KickABI == KickMainline && m.cfg.Profile.Policy == CFS {
+				v.yieldTo = to // mainline's kick ends in kvm_sched_yield
+			}
+		}
+		return 0
+	case hcSendIPI:
+		return m.sendIPI(v)
+	case hcSchedYield: // RBX is the APIC id; the scheduler looks whether it waits
+		if i := indexOf(uint32(v.Core.R[cpu.RBX])); i >= 0 && i < len(v.VM.VCPUs) && i != v.Index {
+			v.yieldTo = v.VM.VCPUs[i]
 		}
 		return 0
 	}

@@ -27,6 +27,7 @@ type Machine struct {
 	booting  bool
 	lockstep bool // for tests: see Scheduler
 
+	events   hostEvents // what the host does at times of its own
 	sched    *Scheduler // of the present part of the run, nil before it began
 	boots    int        // VMs whose boot is over
 	bootWork uint64     // instructions that those retired
@@ -41,10 +42,13 @@ type VM struct {
 	Mem   *mem.Memory
 	VCPUs []*VCPU
 
-	image  *Image
-	code   *cpu.Code
-	holder *VCPU // who is between acquired and release, nil if nobody
-	live   int   // vCPUs that are not done
+	Xen     XenState
+	image   *Image
+	code    *cpu.Code
+	holder  *VCPU // who is between acquired and release, nil if nobody
+	live    int   // vCPUs that are not done; of hogs none count
+	hog     bool  // nobody waits for its end
+	boosted int   // vCPU that the last directed yield of a PAUSE exit chose
 }
 
 // MPState is what a vCPU is doing as far as the hypervisor is concerned.
@@ -72,16 +76,29 @@ type VCPU struct {
 	Index      int // in its VM
 	Core       *cpu.Core
 	State      MPState
-	PVUnhalted bool   // a kick came that no halt has used up
-	TSCAux     uint32 // IA32_TSC_AUX
-	TSCOffset  uint64 // what WRMSR to IA32_TIME_STAMP_COUNTER added
+	PVUnhalted bool // a kick came that no halt has used up
+	IRQ        Interrupts
+	Poll       EventPort // what SCHEDOP_poll waits for: see xen.go
+	TSCAux     uint32    // IA32_TSC_AUX
+	TSCOffset  uint64    // what WRMSR to IA32_TIME_STAMP_COUNTER added
 
-	phase phase // of its present stay on a pCPU; see sched.go
-	home  int   // pCPU whose queue it joins
-	pcpu  int   // pCPU that it is on, −1 if on none
-	draws uint64
-	books books
-	crit  section
+	phase   phase // of its present stay on a pCPU; see sched.go
+	home    int   // pCPU whose queue it joins
+	pcpu    int   // pCPU that it is on, −1 if on none
+	draws   uint64
+	plan    []plannedIRQ // interrupts that are still to come, by count
+	alert   bool         // interrupts are pending or planned
+	roused  bool         // its wake-up is being arranged
+	work    mem.Cycles   // to pass before it runs code again: see sched_work.go
+	thinks  uint64       // draws from the workload device
+	alarm   alarm
+	halted  mem.Cycles // when it last halted
+	pollFor mem.Cycles // how long the host polls at its next halt
+	fair    entity
+	spin    spinState
+	yieldTo *VCPU // whom its hypercall yields to
+	books   books
+	crit    section
 }
 
 // Verdict says how a run ended; the JSON contract has the same words.
@@ -103,27 +120,37 @@ func NewMachine(cfg Config) (*Machine, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	m := &Machine{cfg: cfg, meter: &mem.Meter{Costs: cfg.Profile.Lines}, pauseAt: neverPause}
-	for i, vc := range cfg.VMs {
-		vm, err := m.newVM(i, vc)
-		if err != nil {
+	m := newMachine(cfg)
+	for i, vm := range m.VMs {
+		if err := vm.load(); err != nil {
 			return nil, fmt.Errorf("vm %d: %w", i, err)
 		}
-		m.VMs = append(m.VMs, vm)
 	}
-	m.Ports = make([]*mem.Port, cfg.PCPUs)
 	m.powerOn()
 	return m, nil
 }
 
-func (m *Machine) newVM(index int, vc VMConfig) (*VM, error) {
+// newMachine makes the parts of a machine. Its memories are empty.
+func newMachine(cfg Config) *Machine {
+	m := &Machine{cfg: cfg, meter: &mem.Meter{Costs: cfg.Profile.Lines}, pauseAt: neverPause}
+	m.meter.SetSockets(cfg.Profile.SocketCores)
+	for i, vc := range cfg.VMs {
+		m.VMs = append(m.VMs, m.newVM(i, vc))
+	}
+	for i := range cfg.PCPUs {
+		m.Ports = append(m.Ports, mem.NewPort(m.VMs[0].Mem, i, m.meter, cfg.Commit))
+	}
+	return m
+}
+
+func (m *Machine) newVM(index int, vc VMConfig) *VM {
 	costs := m.cfg.Profile.CPU
-	vm := &VM{Index: index, Mem: mem.New(), image: vc.Image, code: cpu.NewCode(&costs)}
+	vm := &VM{Index: index, Mem: mem.New(), image: vc.Image, code: cpu.NewCode(&costs), hog: vc.Hog}
 	for i := range vc.VCPUs {
 		v := &VCPU{VM: vm, ID: len(m.VCPUs), Index: i, Core: cpu.NewCore(vm.code)}
 		v.Core.Feat = &cpu.Features{Seed: m.cfg.Seed}
-		v.Core.Plain = m.cfg.Observe != nil
 		v.Core.OnProbe = m.probe(v)
+		m.hook(v)
 		vm.VCPUs = append(vm.VCPUs, v)
 		m.VCPUs = append(m.VCPUs, v)
 	}
@@ -132,7 +159,7 @@ func (m *Machine) newVM(index int, vc VMConfig) (*VM, error) {
 			vm.code.SetProbe(addr, uint8(id+1))
 		}
 	}
-	return vm, vm.load()
+	return vm
 }
 
 // load maps the image, the stacks and the per-CPU areas, and writes what the
@@ -159,7 +186,7 @@ func (vm *VM) load() error {
 		vm.Mem.Poke(area+perCPUIndex, word(uint64(i)))
 		vm.Mem.Poke(area+perCPUAPICID, word(uint64(APICID(i))))
 	}
-	return nil
+	return vm.buildIDT()
 }
 
 func (l *Layout) stackTop(i int) uint64 { return l.StackTop + uint64(i)*l.StackStride }
@@ -184,16 +211,24 @@ func (m *Machine) powerOn() {
 		m.Ports[i] = mem.NewPort(m.VMs[0].Mem, i, m.meter, m.cfg.Commit)
 	}
 	for _, vm := range m.VMs {
-		vm.holder, vm.live = nil, len(vm.VCPUs)
+		vm.holder, vm.live, vm.boosted = nil, len(vm.VCPUs), 0
+		if vm.hog {
+			vm.live = 0
+		}
 		for _, pg := range vm.Mem.Pages() {
 			clear(pg.Sharers[:])
 			clear(pg.Owner[:])
+			pg.Busy = nil
 		}
 		for _, v := range vm.VCPUs {
 			m.reset(v)
 		}
 	}
+	m.planIRQs()
 }
+
+// socket is the socket of pCPU i.
+func (m *Machine) socket(i int) uint8 { return m.meter.Socket[i] }
 
 // reset gives v the state in which a vCPU starts: RDI is its index, RSP its
 // stack, GS base its per-CPU area, all other registers 0, IF clear, CPL 0.
@@ -201,17 +236,22 @@ func (m *Machine) reset(v *VCPU) {
 	c, l := v.Core, &v.VM.image.Layout
 	c.Reset()
 	c.Count, c.Now, c.Delay = cpu.Counters{}, 0, 0
-	c.Pause = cpu.PauseLoop{On: m.cfg.PLE, Gap: m.cfg.Profile.PLEGap, Window: m.cfg.Profile.PLEWindow, Fresh: true}
+	c.Pause = m.cfg.pauseLoop()
 	c.R[cpu.RDI] = uint64(v.Index)
 	c.R[cpu.RSP] = l.stackTop(v.Index)
 	if l.PerCPUStride != 0 {
 		c.GSBase = l.perCPU(v.Index)
 	}
+	if len(v.VM.image.Handlers) != 0 {
+		c.IDT = cpu.Table{Base: v.VM.image.IDT, Limit: idtLimit}
+	}
 	c.Jump(v.VM.image.Main)
-	v.State, v.PVUnhalted = NotStarted, false
+	v.State, v.PVUnhalted, v.Poll = NotStarted, false, NoPort
 	v.TSCAux, v.TSCOffset = uint32(v.Index), 0
 	v.phase, v.home, v.pcpu, v.draws = inGuest, v.ID%m.cfg.PCPUs, -1, 0
-	v.books, v.crit = books{in: cyclesHalted}, section{}
+	v.work, v.thinks, v.alarm, v.halted, v.pollFor = 0, 0, alarm{}, 0, 0
+	v.fair, v.spin, v.yieldTo = entity{}, spinState{}, nil
+	v.books, v.crit = books{in: cyclesHalted, closed: v.books.closed}, section{}
 }
 
 // stop ends the machine with a verdict; the first one stands.

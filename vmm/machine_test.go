@@ -13,15 +13,15 @@ import (
 func TestConfigErrors(t *testing.T) {
 	img, _ := guest(t, "vcpu_main: hlt")
 	for want, cfg := range map[string]Config{
-		"0 vCPUs: a VM has 1 to 1024 (--vcpus)":                              {VMs: []VMConfig{{0, img}}, PCPUs: 1},
-		"1025 vCPUs: a VM has 1 to 1024 (--vcpus)":                           {VMs: []VMConfig{{1025, img}}, PCPUs: 1},
-		"0 pCPUs: a machine has 1 to 64 (--pcpus)":                           {VMs: []VMConfig{{1, img}}},
-		"65 pCPUs: a machine has 1 to 64 (--pcpus)":                          {VMs: []VMConfig{{1, img}}, PCPUs: 65},
+		"0 vCPUs: a VM has 1 to 1024 (--vcpus)":                              {VMs: []VMConfig{{VCPUs: 0, Image: img}}, PCPUs: 1},
+		"1025 vCPUs: a VM has 1 to 1024 (--vcpus)":                           {VMs: []VMConfig{{VCPUs: 1025, Image: img}}, PCPUs: 1},
+		"0 pCPUs: a machine has 1 to 64 (--pcpus)":                           {VMs: []VMConfig{{VCPUs: 1, Image: img}}},
+		"65 pCPUs: a machine has 1 to 64 (--pcpus)":                          {VMs: []VMConfig{{VCPUs: 1, Image: img}}, PCPUs: 65},
 		"0 VMs: a machine has 1 to 64 (--vms)":                               {PCPUs: 1},
-		"slice 1099511627777: at most 1099511627776 cycles (--slice)":        {VMs: []VMConfig{{1, img}}, PCPUs: 1, Slice: MaxSlice + 1},
-		"commit delay 268435457: at most 268435456 cycles (--commit-delay)":  {VMs: []VMConfig{{1, img}}, PCPUs: 1, CommitDelay: MaxCommitDelay + 1},
-		"a VM needs an image with a main entry":                              {VMs: []VMConfig{{1, nil}}, PCPUs: 1},
-		"commit mode 4: a run needs timed, eager, late or random (--commit)": {VMs: []VMConfig{{1, img}}, PCPUs: 1, Commit: 4},
+		"slice 1099511627777: at most 1099511627776 cycles (--slice)":        {VMs: []VMConfig{{VCPUs: 1, Image: img}}, PCPUs: 1, Slice: MaxSlice + 1},
+		"commit delay 268435457: at most 268435456 cycles (--commit-delay)":  {VMs: []VMConfig{{VCPUs: 1, Image: img}}, PCPUs: 1, CommitDelay: MaxCommitDelay + 1},
+		"a VM needs an image with a main entry":                              {VMs: []VMConfig{{VCPUs: 1, Image: nil}}, PCPUs: 1},
+		"commit mode 4: a run needs timed, eager, late or random (--commit)": {VMs: []VMConfig{{VCPUs: 1, Image: img}}, PCPUs: 1, Commit: 4},
 	} {
 		_, err := NewMachine(cfg)
 		assert.EqualError(t, err, want)

@@ -20,10 +20,20 @@ const (
 	EventWake                         // HALTED became RUNNABLE
 	EventSwitch                       // a vCPU was put on a pCPU
 	EventDone                         // a vCPU ended
+
+	// For Config.Events only: see events.go.
+	EventAcquire  // a vCPU asks for the lock
+	EventAcquired // it has the lock
+	EventRelease  // it gives the lock back
+	EventSpent    // what a vCPU did from Event.From to Event.Time
+
+	EventRaise     // an interrupt became pending
+	EventInterrupt // a vCPU took an interrupt: it is at its handler
 )
 
 func (k EventKind) String() string {
-	return [...]string{"instruction", "commit", "exit", "kick", "sleep", "wake", "switch", "done"}[k]
+	return [...]string{"instruction", "commit", "exit", "kick", "sleep", "wake", "switch", "done",
+		"acquire", "acquired", "release", "spent", "raise", "interrupt"}[k]
 }
 
 // Event is something that happened. It and what it points to are valid only
@@ -45,7 +55,11 @@ type Event struct {
 
 	Store  mem.Entry // of EventCommit
 	Reason Reason    // of EventExit
-	Target int       // of EventKick: vCPU index
+	Target int       // of EventKick: vCPU index; of EventRaise and EventInterrupt: vector
+
+	// Of EventSpent, which comes when the vCPU starts something else.
+	From  mem.Cycles
+	Spent string
 }
 
 // Write is a store of an instruction. Val is what the core itself reads there
@@ -58,14 +72,19 @@ type Write struct {
 
 // emit reports an event of v if anybody listens; more fills in the rest.
 func (m *Machine) emit(kind EventKind, v *VCPU, more func(*Event)) {
-	if m.cfg.Observe == nil {
+	if m.cfg.Observe == nil && (m.cfg.Events == nil || m.booting) {
 		return
 	}
 	e := Event{Kind: kind, Time: v.Core.Now, VM: v.VM.Index, VCPU: v.Index, PCPU: v.pcpu, RIP: v.Core.RIP}
 	if more != nil {
 		more(&e)
 	}
-	m.cfg.Observe(&e)
+	if m.cfg.Observe != nil {
+		m.cfg.Observe(&e)
+	}
+	if m.cfg.Events != nil && !m.booting {
+		m.cfg.Events(&e)
+	}
 }
 
 // observeStep runs one instruction and reports it, with the stores that it

@@ -45,8 +45,10 @@ func (m *Machine) probe(v *VCPU) func(id uint8, at mem.Cycles) {
 		k := &v.crit
 		switch id {
 		case probeAcquire:
+			m.tell(EventAcquire, v, at)
 			k.start = at
 		case probeAcquired:
+			m.tell(EventAcquired, v, at)
 			k.wait.add(at - k.start)
 			k.acquisitions++
 			k.start = at
@@ -56,6 +58,7 @@ func (m *Machine) probe(v *VCPU) func(id uint8, at mem.Cycles) {
 			}
 			v.VM.holder = v
 		case probeRelease:
+			m.tell(EventRelease, v, at)
 			k.hold.add(at - k.start)
 			if v.VM.holder == v {
 				v.VM.holder = nil

@@ -5,11 +5,44 @@ import (
 	"spinlab/mem"
 )
 
+// Policy is how a host shares its pCPUs.
+type Policy uint8
+
+// The policies.
+const (
+	RoundRobin Policy = iota // slices of equal length, in turn
+	CFS                      // Linux's completely fair scheduler: see sched_fair.go
+)
+
+func (p Policy) String() string { return [...]string{"round robin", "cfs"}[p] }
+
+// PLEKind is how a CPU notices that a guest spins.
+type PLEKind uint8
+
+// The kinds of pause-loop exiting.
+const (
+	PLENone PLEKind = iota // it does not
+	PLEVMX                 // Intel: gap and window, in cycles
+	PLESVM                 // AMD: the pause filter, a count of PAUSEs
+)
+
+func (k PLEKind) String() string { return [...]string{"none", "vmx", "svm"}[k] }
+
+// HaltPoll says how long a host polls for a wake-up before a halted vCPU
+// sleeps, in cycles: each vCPU's time adapts between 0 and Max.
+type HaltPoll struct {
+	Max, Start   mem.Cycles
+	Grow, Shrink uint64 // factors; a Shrink of 0 is back to 0
+}
+
 // Profile is the cost model: everything on a machine that takes time, in
 // cycles.
 type Profile struct {
 	Name string
 	MHz  uint64 // to turn cycles into seconds
+
+	PCPUs       int // that such a machine has; 0: as the user likes
+	SocketCores int // pCPUs of a socket: those share a last-level cache; 0: all
 
 	CPU   cpu.Costs
 	Lines mem.LineCosts
@@ -20,17 +53,36 @@ type Profile struct {
 	// Wake is what passes between a kick and its target being ready to run:
 	// the wake-up, the IPI to the target's pCPU and the way out of idle.
 	Wake mem.Cycles
+	// IdleExit is what a pCPU that has gone idle takes on top, under CFS.
+	IdleExit mem.Cycles
+	// IPI is the way of an interrupt to a pCPU that a directed yield preempts.
+	IPI mem.Cycles
 	// Switch is a context switch between vCPUs, or from idle to one.
 	Switch mem.Cycles
 
+	Policy Policy
+	Fair   FairParams // of CFS
+	Poll   HaltPoll
 	// Slice is how long a vCPU runs while others wait for its pCPU.
 	Slice mem.Cycles
 	// Skew is the exclusive bound of the start skews that a seed draws.
 	Skew mem.Cycles
 
-	// PLEGap and PLEWindow are the pause-loop exiting controls.
-	PLEGap, PLEWindow mem.Cycles
+	// PLEGap and PLEWindow are the pause-loop exiting controls of VMX; with
+	// SVM the gap is the filter's threshold and PLECount its count. Window or
+	// count grow with each exit up to PLEMax and shrink when the vCPU gets a
+	// pCPU: see grown and shrunk in sched_yield.go.
+	PLEKind            PLEKind
+	PLEGap, PLEWindow  mem.Cycles
+	PLECount           uint32
+	PLEGrow, PLEShrink uint64
+	PLEMax             uint64
+	// PLEUsual says that hosts of this profile use it unless told otherwise.
+	PLEUsual bool
 }
+
+// cycles turns nanoseconds into cycles.
+func (p *Profile) cycles(ns uint64) mem.Cycles { return ns * p.MHz / 1000 }
 
 // profiles are the machines that are known by name.
 var profiles = []Profile{
@@ -79,9 +131,13 @@ var profiles = []Profile{
 		Slice: 100_000, // ours, because it is long beside an exit and short beside a test
 		Skew:  10_000,  // ours, because a bring-up by IPI is spread over some microseconds
 
+		PLEKind:   PLEVMX,
 		PLEGap:    128,  // ple_gap of KVM since 2014
-		PLEWindow: 4096, // ple_window of KVM
+		PLEWindow: 4096, // ple_window of KVM; grow and shrink 0 keep it at that
 	},
+	x5570(),
+	x7560(),
+	zen5(),
 }
 
 // exits gives every reason the same round trip, with what deviates.
@@ -90,6 +146,7 @@ func exits(trip mem.Cycles) (e [NumReasons]mem.Cycles) {
 		e[r] = trip
 	}
 	e[ReasonHypercall] = trip + 500 // ours, because a kick looks its target up and sends an IPI
+	e[ReasonWorkload] = 0           // an instrument
 	e[ReasonRDTSC] = 0              // VMX offsets the TSC without an exit (SDM vol. 3C, 25.6.5)
 	return e
 }

@@ -33,6 +33,7 @@ type Counter struct {
 // or at which the machine stopped.
 type VMReport struct {
 	VM     int          `json:"vm"`
+	Hog    bool         `json:"hog,omitempty"` // it only used up time
 	Cycles mem.Cycles   `json:"cycles"`
 	VCPUs  []VCPUReport `json:"vcpus"`
 }
@@ -47,12 +48,16 @@ type VCPUReport struct {
 	Pauses       uint64     `json:"pauses"`
 	Exits        Exits      `json:"exits"`
 	KicksSent    uint64     `json:"kicks_sent"`
-	RunCycles    mem.Cycles `json:"run_cycles"`    // in the guest
-	ReadyCycles  mem.Cycles `json:"ready_cycles"`  // runnable without a pCPU
-	HaltedCycles mem.Cycles `json:"halted_cycles"` // asleep, or before its start
-	HostCycles   mem.Cycles `json:"host_cycles"`   // exits and context switches
-	DoneCycles   mem.Cycles `json:"done_cycles"`   // after its end
-	StallCycles  mem.Cycles `json:"stall_cycles"`  // part of run: waits for lines and store buffers
+	Interrupts   uint64     `json:"interrupts,omitempty"` // taken, NMIs among them
+	RunCycles    mem.Cycles `json:"run_cycles"`           // in the guest
+	ReadyCycles  mem.Cycles `json:"ready_cycles"`         // runnable without a pCPU
+	HaltedCycles mem.Cycles `json:"halted_cycles"`        // asleep, or before its start
+	HostCycles   mem.Cycles `json:"host_cycles"`          // exits and context switches
+	DoneCycles   mem.Cycles `json:"done_cycles"`          // after its end
+	StallCycles  mem.Cycles `json:"stall_cycles"`         // part of run: waits for lines and store buffers
+	YieldsTo     uint64     `json:"directed_yields,omitempty"`
+	Migrations   uint64     `json:"migrations,omitempty"`   // under CFS
+	PolledHalts  uint64     `json:"polled_halts,omitempty"` // that ended while the host polled
 	Acquisitions uint64     `json:"acquisitions"`
 	WaitCycles   Spread     `json:"wait_cycles"` // from the call of the lock function to its return
 	HoldCycles   Spread     `json:"hold_cycles"` // from there to the call of the unlock function
@@ -69,11 +74,12 @@ type Exits struct {
 	MSR       uint64 `json:"msr,omitempty"`
 	CR        uint64 `json:"cr,omitempty"`
 	MWAIT     uint64 `json:"mwait,omitempty"`
+	Interrupt uint64 `json:"interrupt,omitempty"` // the host injected one
 }
 
 // Total is the number of exits of all reasons.
 func (e Exits) Total() uint64 {
-	return e.HLT + e.Hypercall + e.Pause + e.Preempt + e.CPUID + e.IO + e.MSR + e.CR + e.MWAIT
+	return e.HLT + e.Hypercall + e.Pause + e.Preempt + e.CPUID + e.IO + e.MSR + e.CR + e.MWAIT + e.Interrupt
 }
 
 // Spread is the mean and the maximum of some durations, 0 if there were none.
@@ -134,7 +140,7 @@ func (m *Machine) judgeBoot() {
 func (m *Machine) waiting() string {
 	var list []string
 	for _, v := range m.VCPUs {
-		if v.State == Done || v.State == NotStarted {
+		if v.State == Done || v.State == NotStarted || v.VM.hog {
 			continue
 		}
 		w := m.stuck(v)
@@ -179,7 +185,9 @@ func (m *Machine) report(s *Scheduler) Report {
 	end := m.endTime(s)
 	for _, vm := range m.VMs {
 		vr := m.reportVM(vm, end)
-		r.Cycles = max(r.Cycles, vr.Cycles)
+		if !vm.hog {
+			r.Cycles = max(r.Cycles, vr.Cycles)
+		}
 		r.VMs = append(r.VMs, vr)
 		c := vm.counter()
 		r.Counter.Want += c.Want
@@ -187,7 +195,7 @@ func (m *Machine) report(s *Scheduler) Report {
 	}
 	if m.verdict != VerdictDone {
 		for _, v := range m.VCPUs {
-			if v.State != Done {
+			if v.State != Done && !v.VM.hog {
 				r.Waiting = append(r.Waiting, m.stuck(v))
 			}
 		}
@@ -208,13 +216,13 @@ func (m *Machine) endTime(s *Scheduler) mem.Cycles {
 }
 
 func (m *Machine) reportVM(vm *VM, end mem.Cycles) VMReport {
-	if vm.live == 0 {
+	if vm.live == 0 && !vm.hog {
 		end = 0
 		for _, v := range vm.VCPUs {
 			end = max(end, v.books.since)
 		}
 	}
-	r := VMReport{VM: vm.Index, Cycles: end}
+	r := VMReport{VM: vm.Index, Hog: vm.hog, Cycles: end}
 	for _, v := range vm.VCPUs {
 		v.books.book(v.books.in, end)
 		r.VCPUs = append(r.VCPUs, v.report())
@@ -230,11 +238,12 @@ func (v *VCPU) report() VCPUReport {
 		Exits: Exits{
 			HLT: b.exits[ReasonHLT], Hypercall: b.exits[ReasonHypercall], Pause: b.exits[ReasonPause],
 			Preempt: b.exits[ReasonPreempt], CPUID: b.exits[ReasonCPUID], IO: b.exits[ReasonIO],
-			MSR: b.exits[ReasonMSR], CR: b.exits[ReasonCR], MWAIT: b.exits[ReasonMWAIT],
+			MSR: b.exits[ReasonMSR], CR: b.exits[ReasonCR], MWAIT: b.exits[ReasonMWAIT], Interrupt: b.exits[ReasonInterrupt],
 		},
-		KicksSent: b.kicks,
+		KicksSent: b.kicks, Interrupts: b.interrupts,
 		RunCycles: b.spent[cyclesRun], ReadyCycles: b.spent[cyclesReady], HaltedCycles: b.spent[cyclesHalted],
 		HostCycles: b.spent[cyclesHost], DoneCycles: b.spent[cyclesDone], StallCycles: v.Core.Delay,
+		YieldsTo: v.spin.boosts, Migrations: b.migrations, PolledHalts: b.polled,
 		Acquisitions: k.acquisitions, WaitCycles: k.wait.stats(), HoldCycles: k.hold.stats(),
 	}
 }

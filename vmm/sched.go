@@ -16,6 +16,8 @@ const (
 	toSleep              // the host is about to put it to sleep
 	toYield              // the host lets others go first, if there are any
 	toLeave              // its slice is over: the host takes the pCPU away
+	working              // it passes time in the guest without running code
+	polling              // it has halted, and the host polls before it sleeps
 )
 
 // Scheduler drives a Machine through virtual time. It holds no rule of the
@@ -25,18 +27,21 @@ const (
 // timers expire, then pCPUs act, the lowest first. A pCPU may run ahead up to
 // the first moment at which anything else could act.
 //
-// vCPU i starts at home on pCPU i mod P and waits in that pCPU's queue, round
-// robin. A pCPU without a vCPU takes the longest queue's first; so no queue
-// holds anybody while a pCPU is idle.
+// vCPU i starts at home on pCPU i mod P and waits in that pCPU's queue. Who goes
+// next, and when, is the profile's policy. Round robin: a pCPU without a vCPU
+// takes the longest queue's first; so no queue holds anybody while a pCPU is
+// idle. CFS: see sched_fair.go. Pinned vCPUs stay at home under both.
 type Scheduler struct {
 	m        *Machine
 	turns    [MaxPCPUs]turnKey    // when each pCPU acts next
 	end      [MaxPCPUs]mem.Cycles // when the slice of its vCPU ends, or the machine's time
 	cpus     []pcpu
 	buffered uint64     // bit i: port i may hold buffered stores
+	fair     *fair      // nil: round robin
 	timers   []timer    // by time, then in order of setting
 	expiry   mem.Cycles // of the first timer, Never without one
 	now      mem.Cycles
+	last     int  // the pCPU that acted last outside the guest
 	lockstep bool // run one cycle at a time: the reference for running ahead
 }
 
@@ -58,10 +63,12 @@ type pcpu struct {
 	used  bool // it has run something: the next one costs a context switch
 }
 
-// timer makes a vCPU ready at a time: its start, or its wake-up.
+// timer makes a vCPU ready at a time: its start, or its wake-up. Or it is an
+// alarm of the guest's, which may end a halt.
 type timer struct {
-	at mem.Cycles
-	v  *VCPU
+	at    mem.Cycles
+	v     *VCPU
+	alarm uint32 // 0: none; else the alarm's generation
 }
 
 // NewScheduler gives a scheduler for m with all pCPUs idle.
@@ -69,6 +76,9 @@ func NewScheduler(m *Machine) *Scheduler {
 	s := &Scheduler{m: m, cpus: make([]pcpu, len(m.Ports)), expiry: mem.Never}
 	for i := range s.turns {
 		s.turns[i] = idle
+	}
+	if m.cfg.Profile.Policy == CFS {
+		s.fair = newFair(m.cfg.Profile, len(s.cpus))
 	}
 	return s
 }
@@ -80,6 +90,9 @@ func (s *Scheduler) Start(v *VCPU, t mem.Cycles) { s.setTimer(t, v) }
 func (s *Scheduler) Run() {
 	for s.m.verdict == "" && s.m.left != s.m.pauseAt {
 		s.turn()
+	}
+	if s.m.verdict != "" {
+		s.settle()
 	}
 }
 
@@ -98,11 +111,14 @@ func (s *Scheduler) turn() {
 	}
 	if s.buffered != 0 {
 		others, oldest := s.oldest(i)
-		if oldest <= t && oldest <= s.expiry && oldest != mem.Never {
+		if oldest <= t && oldest <= min(s.expiry, s.m.nextEvent()) && oldest != mem.Never {
 			s.commitOldest(oldest)
 			return
 		}
 		until = min(until, others)
+	}
+	if e := s.m.nextEvent(); e <= t && e <= s.expiry && e != mem.Never && s.hostEvent(first == idle) {
+		return
 	}
 	if s.expiry <= t {
 		s.noTurn()
@@ -119,7 +135,7 @@ func (s *Scheduler) turn() {
 		s.sliceOver(i, v)
 		return
 	}
-	s.guest(i, v, min(until, s.end[i], s.expiry))
+	s.guest(i, v, min(until, s.end[i], s.expiry, s.m.nextEvent()))
 }
 
 // pick finds the pCPU that acts first and the one after it.
@@ -169,6 +185,9 @@ func (s *Scheduler) guest(i int, v *VCPU, until mem.Cycles) {
 	m, p, c := s.m, s.m.Ports[i], v.Core
 	if m.left == 0 {
 		m.stop(VerdictLimit, "%d instructions retired (--max-instructions)", m.limit())
+		return
+	}
+	if v.alert && s.interrupt(i, v) {
 		return
 	}
 	if s.lockstep {

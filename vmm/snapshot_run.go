@@ -35,7 +35,17 @@ func (m *Machine) RunTo(n uint64) (paused bool) {
 // setPause makes the scheduler stop once n instructions have retired in total.
 func (m *Machine) setPause(n uint64) {
 	m.pauseAt = neverPause
-	if done := m.Retired(); n != neverPause && n < done+m.left {
+	if done := m.Retired(); n != neverPause && n <= done+m.left {
 		m.pauseAt = m.left - min(n-min(n, done), m.left)
 	}
+}
+
+// MPState is v's state as KVM_GET_MP_STATE tells it (patch 14 of the series): a
+// halted vCPU that a kick is pending for is RUNNABLE, because the destination
+// of a migration gets this state and not the kick.
+func (v *VCPU) MPState() MPState {
+	if (v.State == Halted || v.State == Asleep) && v.PVUnhalted {
+		return Runnable
+	}
+	return v.State
 }

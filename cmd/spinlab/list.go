@@ -58,9 +58,14 @@ type (
 		Check      string           `json:"check"`
 	}
 	profileJSON struct {
-		Name  string `json:"name"`
-		MHz   uint64 `json:"mhz"`
-		Slice uint64 `json:"slice"`
+		Name   string `json:"name"`
+		MHz    uint64 `json:"mhz"`
+		Slice  uint64 `json:"slice"` // cycles; 0 under CFS
+		Policy string `json:"policy"`
+		HZ     uint64 `json:"hz"`     // ticks a second, under CFS
+		PCPUs  int    `json:"pcpus"`  // 0: as asked for
+		Socket int    `json:"socket"` // pCPUs on a socket, 0: all
+		PLE    string `json:"ple"`
 	}
 	listJSON struct {
 		Variants []variantJSON `json:"variants,omitempty"`
@@ -119,7 +124,7 @@ func profileList() []profileJSON {
 	var list []profileJSON
 	for _, name := range vmm.ProfileNames() {
 		p, _ := vmm.FindProfile(name)
-		list = append(list, profileJSON{p.Name, p.MHz, uint64(p.Slice)})
+		list = append(list, profileJSON{p.Name, p.MHz, uint64(p.Slice), p.Policy.String(), p.Fair.HZ, p.PCPUs, p.SocketCores, p.PLEKind.String()})
 	}
 	return list
 }
@@ -137,12 +142,24 @@ func variantTable() table {
 }
 
 func profileTable() table {
-	t := table{head: []string{"profile", "MHz", "slice [cycles]", "PLE gap", "PLE window"}}
+	t := table{head: []string{"profile", "MHz", "slice [cycles]", "PLE gap", "PLE window", "PLE", "policy", "pCPUs", "on a socket"}}
 	for _, name := range vmm.ProfileNames() {
 		p, _ := vmm.FindProfile(name)
-		t.add(p.Name, p.MHz, p.Slice, p.PLEGap, p.PLEWindow)
+		window := uint64(p.PLEWindow)
+		if p.PLEKind == vmm.PLESVM {
+			window = uint64(p.PLECount)
+		}
+		t.add(p.Name, p.MHz, p.Slice, p.PLEGap, window, p.PLEKind, p.Policy, orDash(p.PCPUs), orDash(p.SocketCores))
 	}
 	return t
+}
+
+// orDash is n as a cell, "-" for 0.
+func orDash(n int) any {
+	if n == 0 {
+		return "-"
+	}
+	return n
 }
 
 // parameterTable has a line for every parameter, with the variants that know it.

@@ -56,6 +56,6 @@ func rootCmd() *cobra.Command {
 		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(runCmd(), compareCmd(), asmCmd(), disCmd(), execCmd(), listCmd())
+	root.AddCommand(runCmd(), compareCmd(), checkCmd(), replayCmd(), litmusCmd(), asmCmd(), disCmd(), execCmd(), listCmd())
 	return root
 }

@@ -18,9 +18,10 @@ import (
 type choice struct {
 	value string
 	words []string
+	set   bool // by the user
 }
 
-func newChoice(words ...string) *choice { return &choice{words[0], words} }
+func newChoice(words ...string) *choice { return &choice{value: words[0], words: words} }
 
 func (c *choice) String() string { return c.value }
 func (c *choice) Type() string   { return strings.Join(c.words, "|") }
@@ -30,7 +31,7 @@ func (c *choice) Set(s string) error {
 	if !slices.Contains(c.words, s) {
 		return fmt.Errorf("one of %s is wanted", strings.Join(c.words, ", "))
 	}
-	c.value = s
+	c.value, c.set = s, true
 	return nil
 }
 

@@ -33,8 +33,14 @@ type machineFlags struct {
 // runFlags are those of run.
 type runFlags struct {
 	machineFlags
+	snapshotFlags
+	timelineFlags
 	vcpus, pcpus, vms int
 	trace             bool
+	irqs              irqFlags
+	stats             statsFlags
+	host              hostFlags
+	backend           *choice
 	output            *choice
 
 	bare        bool
@@ -52,6 +58,9 @@ By default half as many pCPUs as vCPUs share the work: 2x overcommit. The time
 is virtual; equal command lines give equal output to the byte. --seed varies
 when the vCPUs start.
 
+--profile x5570, x7560 and zen5 are whole hosts: so many pCPUs on sockets, the
+scheduler of Linux (CFS), and pause-loop exiting where the CPU has it.
+
 --bare runs any snippet alone on one core without a hypervisor, and prints what
 changed. It ends at the first HLT, behind its last byte, or at a RET from its
 top frame. 0x200000 to 0x20ffff is memory to play with; RSP points into a stack
@@ -60,6 +69,16 @@ code when there is neither a variant nor a file of that name.
 
 --trace prints each instruction with its effects before the report; with
 -o json or csv it goes to the standard error.
+
+--irq injects an interrupt: 0@5000 when vCPU 0 has retired 5,000 instructions,
+0@c12000 at cycle 12,000. Locks run with IF set on such a vCPU, and the handler
+takes a second lock. A program of its own has an irq_handler and an nmi_handler.
+
+--timeline FILE writes who ran where and when, exits, kicks, and lock waits and
+holds for ui.perfetto.dev; --timeline - draws it with a row for each pCPU.
+
+--snapshot-at N --snapshot FILE stops after N instructions and saves the whole
+machine; --restore FILE goes on, and prints what the whole run would have.
 
 Exit codes: 0 done; 1 deadlock, violation or fault; 2 bad input; 3 a limit.`
 
@@ -72,22 +91,39 @@ func runCmd() *cobra.Command {
 		Example: `  spinlab run ticket-pv-kvm --vcpus 4 --pcpus 2
   spinlab run ticket --vcpus 8 --pcpus 4 --ple=on --work-in 500
   spinlab run ticket-pv-kvm-unlocked-add --commit=late --vcpus 2 --pcpus 2 --work-out 400 --define SPIN_THRESHOLD=16
+  spinlab run ticket --profile x5570 --vcpus 8 --vms 2 --hogs 4 --seed 1
+  spinlab run ticket-pv-xen --stats --define STATS=2 --irq-every all@50000
   spinlab run mylock.s --iters 10 --trace
+  spinlab run ticket --vcpus 8 --iters 20 --timeline -
+  spinlab run ticket-pv-kvm --snapshot-at 50000 --snapshot half.snap
+  spinlab run --restore half.snap
   spinlab run --bare hex:f00fc107 --set rax=2 --set rdi=0x200000 --mem 0x200000=05`,
-		Args: oneTarget,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.bare {
+				return oneTarget(cmd, args)
+			}
+			return f.snapshotFlags.check(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.bare {
 				return bareRun(cmd, args[0], &f)
 			}
-			return machineRun(cmd, args[0], &f)
+			return machineRun(cmd, args, &f)
 		},
 	}
 	f.output = outputFlag(cmd, "text", "json", "csv")
 	fs := cmd.Flags()
 	fs.IntVar(&f.vcpus, "vcpus", 4, "vCPUs of each VM")
-	fs.IntVar(&f.pcpus, "pcpus", 0, "pCPUs of the machine (default half the vCPUs, rounded up)")
+	fs.IntVar(&f.pcpus, "pcpus", 0, "pCPUs of the machine (default the profile's, else half the vCPUs, rounded up)")
 	fs.IntVar(&f.vms, "vms", 1, "equal VMs on the machine")
-	f.add(fs)
+	f.machineFlags.add(fs)
+	f.snapshotFlags.add(fs)
+	f.timelineFlags.add(fs)
+	f.irqs.add(fs)
+	f.stats.add(fs)
+	f.host.add(fs)
+	f.backend = newChoice("auto", "kvm", "xen")
+	fs.Var(f.backend, "backend", "the hypervisor that the guest meets; auto is the one that the lock was written for:")
 	fs.BoolVar(&f.trace, "trace", false, "print every instruction and what the host does")
 	fs.BoolVar(&f.bare, "bare", false, "run a snippet alone on one core")
 	fs.StringVar(&f.entry, "entry", "", "with --bare: the `symbol` or address to start at (default the first byte)")
@@ -105,7 +141,7 @@ func (f *machineFlags) add(fs *pflag.FlagSet) {
 	fs.Int64Var(&f.iters, "iters", guestcode.DefaultIters, "acquisitions of each vCPU")
 	fs.Int64Var(&f.workIn, "work-in", 0, "turns of a work loop inside the critical section")
 	fs.Int64Var(&f.workOut, "work-out", 0, "turns of a work loop before each acquisition")
-	fs.StringVar(&f.profile, "profile", "default", "what things cost: a `name` from spinlab list profiles")
+	fs.StringVar(&f.profile, "profile", "default", "what things cost and how the host schedules: a `name` from spinlab list profiles")
 	fs.Var(f.ple, "ple", "pause-loop exiting:")
 	fs.Uint64Var(&f.slice, "slice", 0, "time slice in cycles (default the profile's)")
 	fs.Uint64Var(&f.seed, "seed", 0, "varies start times; 0 starts all vCPUs at once")
@@ -136,7 +172,7 @@ func (f *machineFlags) config() (vmm.Config, error) {
 		return vmm.Config{}, fmt.Errorf("unknown profile %q: spinlab list profiles shows all", f.profile)
 	}
 	cfg := vmm.Config{
-		Profile: &profile, Slice: f.slice, PLE: f.ple.value == "on",
+		Profile: &profile, Slice: f.slice, PLE: f.usePLE(&profile),
 		Commit: commitModes[f.commit.value], Seed: f.seed,
 		MaxInstructions: f.maxInstructions, MaxCycles: f.maxCycles,
 		KickABI: kickABIs[f.kickABI.value], PVUnhaltBit: f.pvUnhaltBit, NoSkip: f.noSkip,
@@ -164,6 +200,9 @@ func (f *runFlags) checkSize(cmd *cobra.Command) error {
 		return fmt.Errorf("--pcpus %d: a machine has 1 to %d pCPUs", f.pcpus, vmm.MaxPCPUs)
 	}
 	if f.pcpus == 0 {
+		f.pcpus = f.usualPCPUs()
+	}
+	if f.pcpus == 0 {
 		f.pcpus = halfOf(f.vcpus * f.vms)
 	}
 	return nil
@@ -173,64 +212,96 @@ func (f *runFlags) checkSize(cmd *cobra.Command) error {
 func halfOf(vcpus int) int { return min((vcpus+1)/2, vmm.MaxPCPUs) }
 
 // machineRun is the verb run on a whole machine.
-func machineRun(cmd *cobra.Command, arg string, f *runFlags) error {
+func machineRun(cmd *cobra.Command, args []string, f *runFlags) error {
 	for _, name := range []string{"entry", "set", "mem", "cpl"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s is for --bare", name)
 		}
 	}
-	p, cfg, err := prepare(cmd, arg, f)
+	if err := f.timelineFlags.check(cmd); err != nil {
+		return err
+	}
+	j, err := f.job(cmd, args)
 	if err != nil {
 		return err
 	}
 	return buffered(cmd, func(w *bufio.Writer) error {
+		notes := w // for traces and drawings
+		if f.output.value != "text" {
+			notes = bufio.NewWriter(cmd.ErrOrStderr())
+		}
+		defer notes.Flush()
+		hooks := vmm.Hooks{Symbolize: symbolizer(j.p)}
 		if f.trace {
-			out := w
-			if f.output.value != "text" {
-				out = bufio.NewWriter(cmd.ErrOrStderr())
-			}
-			defer out.Flush()
-			cfg.Observe = newTrace(out, p, f.vms).event
+			hooks.Observe = machineTrace(notes, j).event
 		}
-		stop := progress(cmd.ErrOrStderr(), "running "+p.Name)
-		r, err := experiment.Run(p, cfg)
+		var endTimeline func() error
+		if hooks.Events, endTimeline, err = f.timelineFlags.open(notes, j.m); err != nil {
+			return err
+		}
+		j.m.Listen(hooks)
+		stop := progress(cmd.ErrOrStderr(), "running "+j.p.Name)
+		if f.snapshotFlags.file != "" {
+			defer stop()
+			return f.snapshotFlags.save(cmd, j)
+		}
+		r := experiment.Finish(j.p, j.m)
 		stop()
-		if err != nil {
+		if err := printRun(w, r, j.p, f.output.value); err != nil {
 			return err
 		}
-		if err := printRun(w, r, p, f.output.value); err != nil {
-			return err
+		if f.stats.show && f.output.value == "text" {
+			printHistogram(w, r.Stats)
 		}
-		if err := w.Flush(); err != nil {
+		if f.timelineFlags.file == "-" {
+			fmt.Fprintln(notes)
+		}
+		if err := errors.Join(endTimeline(), w.Flush()); err != nil {
 			return err
 		}
 		return exitWith(verdictCode(r.Verdict))
 	})
 }
 
-func prepare(cmd *cobra.Command, arg string, f *runFlags) (*guestcode.Program, vmm.Config, error) {
-	var none vmm.Config
+// job is the machine to run: a new one, or one that was saved.
+func (f *runFlags) job(cmd *cobra.Command, args []string) (*job, error) {
+	if f.restore != "" {
+		return restoreJob(f.restore)
+	}
 	if err := errors.Join(f.checkSize(cmd), f.checkCounts()); err != nil {
-		return nil, none, err
+		return nil, err
 	}
 	cfg, err := f.config()
 	if err != nil {
-		return nil, none, err
+		return nil, err
 	}
 	c, err := f.program(f.vcpus)
 	if err != nil {
-		return nil, none, err
+		return nil, err
 	}
-	t, err := findTarget(arg, cmd.InOrStdin())
+	if cfg.Inject, err = f.irqs.injections(f.vms, f.vcpus); err != nil {
+		return nil, err
+	}
+	c.IRQs = f.irqs.any()
+	t, err := findTarget(args[0], cmd.InOrStdin())
 	if err != nil {
-		return nil, none, err
+		return nil, err
 	}
 	p, err := t.build(c)
 	if err != nil {
-		return nil, none, err
+		return nil, err
+	}
+	if b, ok := backends[f.backend.value]; ok {
+		p.Backend = b
+	}
+	if cfg.Tasks, err = f.stats.tasks(p, cmd.ErrOrStderr(), f.output.value); err != nil {
+		return nil, err
 	}
 	cfg.PCPUs, cfg.VMs = f.pcpus, experiment.VMs(p, f.vms, f.vcpus)
-	return p, cfg, nil
+	if err := f.host.apply(&cfg); err != nil {
+		return nil, err
+	}
+	return newJob(t, c, p, cfg)
 }
 
 func verdictCode(v vmm.Verdict) int {

@@ -28,14 +28,29 @@ func printRun(w io.Writer, r *experiment.Result, p *guestcode.Program, format st
 	l := r.Lines
 	fmt.Fprintf(w, "\nlines: %s transfers, %s upgrades, %s fills, %s split locks\n",
 		grouped(l.Transfers), grouped(l.Upgrades), grouped(l.Fills), grouped(l.SplitLocks))
+	if l.Remote > 0 {
+		fmt.Fprintf(w, "remote: %s of the transfers came from another socket\n", grouped(l.Remote))
+	}
 	if s := r.Stats; s != nil {
-		fmt.Fprintf(w, "guest: taken_slow %s, taken_slow_pickup %s, released_slow %s, released_slow_kicked %s\n",
-			grouped(s.TakenSlow), grouped(s.TakenSlowPickup), grouped(s.ReleasedSlow), grouped(s.ReleasedSlowKicked))
+		fmt.Fprintf(w, "guest: %s\n", statsLine(s))
+	}
+	if n := interruptsTaken(r); n > 0 {
+		fmt.Fprintf(w, "interrupts taken: %s\n", grouped(n))
 	}
 	if r.Console != "" {
 		fmt.Fprintf(w, "\nconsole:\n%s\n", strings.TrimRight(r.Console, "\n"))
 	}
 	return nil
+}
+
+// interruptsTaken adds up over all vCPUs.
+func interruptsTaken(r *experiment.Result) (n uint64) {
+	for _, vm := range r.VMs {
+		for i := range vm.VCPUs {
+			n += vm.VCPUs[i].Interrupts
+		}
+	}
+	return n
 }
 
 // mostWaiting is how many vCPUs are named when a run got stuck.
@@ -129,6 +144,10 @@ func eachVCPU(r *experiment.Result, f func(name string, v *vmm.VCPUReport)) {
 			name := fmt.Sprint(v.VCPU)
 			if len(r.VMs) > 1 {
 				name = fmt.Sprintf("%d.%d", i, v.VCPU)
+			}
+			if r.VMs[i].Hog { // no part of the work
+				f(fmt.Sprintf("hog %d", v.VCPU), v)
+				continue
 			}
 			f(name, v)
 			addCounters(&sum, v)

@@ -24,6 +24,15 @@ func newTrace(w io.Writer, p *guestcode.Program, vms int) *trace {
 	return &trace{w: w, p: p, manyVMs: vms > 1, flags: map[[2]int]uint64{}, buffered: map[int]uint8{}}
 }
 
+// machineTrace is a trace of a machine that may be in the middle of its run.
+func machineTrace(w io.Writer, j *job) *trace {
+	t := newTrace(w, j.p, len(j.m.VMs))
+	for i, port := range j.m.Ports {
+		t.buffered[i] = port.B.N
+	}
+	return t
+}
+
 // event is the machine's observer.
 func (t *trace) event(e *vmm.Event) {
 	if e.Kind == vmm.EventInstruction {
@@ -45,6 +54,8 @@ func (t *trace) event(e *vmm.Event) {
 		what += " " + e.Reason.String()
 	case vmm.EventKick:
 		what += " " + t.vcpu(e.VM, e.Target)
+	case vmm.EventRaise, vmm.EventInterrupt:
+		what += fmt.Sprintf(" %#x", e.Target)
 	case vmm.EventSwitch:
 		what += fmt.Sprintf(" to p%d", e.PCPU)
 	}

@@ -2,28 +2,24 @@
 # hypercall.
 #
 # PV ticketlock V8, patch 16 (kvm_lock_spinning, kvm_unlock_kick,
-# kvm_spinlock_init), patch 10 (__ticket_enter_slowpath), patch 7 (the
-# callee-save thunk), patch 13 (KVM_HC_KICK_CPU, KVM_FEATURE_PV_UNHALT).
+# kvm_spinlock_init, the statistics), patch 10 (__ticket_enter_slowpath), patch 7
+# (the callee-save thunk), patch 13 (KVM_HC_KICK_CPU, KVM_FEATURE_PV_UNHALT).
 #
 # The lock file that this is linked with gives pv_lock_ops and
-# ticketlock_jump_entry. Left out of the patch: the time histogram, the debugfs
-# files and zero_stats, which only read or reset the counters.
+# ticketlock_jump_entry; spin-stats.s has the slow parts of the statistics.
 
 	.set TICKET_BITS, 8		# width of a ticket: 8 or 16
 	.set TICKET_BATCH, 0		# 0: exact tickets; else compare batches
 	.set KVM_FEATURE_PV_UNHALT, 6	# bit of CPUID 0x40000001 %eax: 6 in V8,
 					# 7 in mainline, where PV_EOI took 6
 	.set NR_CPUS, 1024		# CPUs that a scan of the mask looks at
-	.set STATS, 1			# 1: count in spinlock_stats
+	.set STATS, 1			# 0: none, 1: counters, 2: and times
 	.set SAFE_HALT, 0		# 1: halt as mainline does, without a gap
 					# between irq restore and HLT
 	.set FLAG_AFTER_PICKUP, 0	# mutation: set the flag after the test
 	.set LOCK_BEFORE_WANT, 0	# mutation: publish w->lock before w->want
 
-	.if NR_CPUS < 1
-	.error "NR_CPUS must be 1 to 1024"
-	.endif
-	.if NR_CPUS > 1024
+	.if NR_CPUS < 1 || NR_CPUS > 1024
 	.error "NR_CPUS must be 1 to 1024"
 	.endif
 
@@ -37,11 +33,26 @@
 	.set W_LOCK, 64			# struct kvm_lock_waiting: lock
 	.set W_WANT, 72			# and want
 
-# struct spinlock_stats, u32 each.
+# struct spinlock_stats: u32 each, then with STATS == 2 the times of spin-stats.s.
 	.set TAKEN_SLOW, 0
 	.set TAKEN_SLOW_PICKUP, 4
 	.set RELEASED_SLOW, 8
 	.set RELEASED_SLOW_KICKED, 12
+	.set HISTO_SPIN_BLOCKED, 16
+
+# add_stats(stat, 1): plain, as in the patch, so CPUs that count at once may lose
+# one of the two.
+	.macro add_stats stat
+	.if STATS
+	.if STATS == 2
+	cmpb $0, zero_stats(%rip)	# check_zero()
+	je .Lnonzero\@
+	call reset_stats
+.Lnonzero\@:
+	.endif
+	incl spinlock_stats+\stat(%rip)
+	.endif
+	.endm
 
 	.text
 
@@ -49,23 +60,11 @@
 # register but the result, so that the fast path of spin_lock need not.
 	.type kvm_lock_spinning.thunk, @function
 kvm_lock_spinning.thunk:
-	push %rcx
-	push %rdx
-	push %rsi
-	push %rdi
-	push %r8
-	push %r9
-	push %r10
-	push %r11
+	push %rcx; push %rdx; push %rsi; push %rdi
+	push %r8; push %r9; push %r10; push %r11
 	call kvm_lock_spinning
-	pop %r11
-	pop %r10
-	pop %r9
-	pop %r8
-	pop %rdi
-	pop %rsi
-	pop %rdx
-	pop %rcx
+	pop %r11; pop %r10; pop %r9; pop %r8
+	pop %rdi; pop %rsi; pop %rdx; pop %rcx
 	ret
 	.size kvm_lock_spinning.thunk, . - kvm_lock_spinning.thunk
 
@@ -77,6 +76,9 @@ kvm_lock_spinning:
 	push %rbp
 	mov %rsp, %rbp
 	mov %gs:PERCPU_INDEX, %ecx	# cpu = smp_processor_id()
+	.if STATS == 2
+	call spin_time_start		# %r9 = start
+	.endif
 
 	pushfq				# local_irq_save(flags): a handler that
 	pop %rdx			# took a lock here would overwrite w
@@ -98,9 +100,7 @@ kvm_lock_spinning:
 	mov %rdi, %gs:W_LOCK		# w->lock = lock
 	.endif
 
-	.if STATS
-	incl spinlock_stats+TAKEN_SLOW(%rip)	# add_stats(TAKEN_SLOW, 1)
-	.endif
+	add_stats TAKEN_SLOW
 
 	lock btsq %rcx, waiting_cpus(%rip)	# cpumask_set_cpu(cpu, &waiting_cpus)
 
@@ -156,14 +156,16 @@ kvm_lock_spinning:
 	jmp 3f
 
 2:
-	.if STATS
-	incl spinlock_stats+TAKEN_SLOW_PICKUP(%rip)
-	.endif
+	add_stats TAKEN_SLOW_PICKUP
 
 3:	lock btrq %rcx, waiting_cpus(%rip)	# cpumask_clear_cpu(cpu, …)
 	movq $0, %gs:W_LOCK		# w->lock = NULL
 	push %rdx			# local_irq_restore(flags)
 	popfq
+	.if STATS == 2
+	lea spinlock_stats+HISTO_SPIN_BLOCKED(%rip), %rdi
+	call spin_time_accum_blocked	# (start)
+	.endif
 	pop %rbp
 	ret
 	.size kvm_lock_spinning, . - kvm_lock_spinning
@@ -177,9 +179,7 @@ kvm_unlock_kick:
 	mov %rsp, %rbp
 	push %rbx
 
-	.if STATS
-	incl spinlock_stats+RELEASED_SLOW(%rip)	# add_stats(RELEASED_SLOW, 1)
-	.endif
+	add_stats RELEASED_SLOW
 
 	# for_each_cpu(cpu, &waiting_cpus): find_next_bit reads the word anew for
 	# each CPU, so a bit that appears during the scan can still be found.
@@ -226,9 +226,7 @@ kvm_unlock_kick:
 	jmp 2b
 
 4:
-	.if STATS
-	incl spinlock_stats+RELEASED_SLOW_KICKED(%rip)
-	.endif
+	add_stats RELEASED_SLOW_KICKED
 	# kvm_kick_cpu(cpu): kvm_hypercall1(KVM_HC_KICK_CPU, apicid)
 	mov PERCPU_BASE+PERCPU_APICID(%rax), %ebx
 	mov $KVM_HC_KICK_CPU, %eax
@@ -300,4 +298,10 @@ waiting_cpus:
 	.globl spinlock_stats
 spinlock_stats:
 	.zero 16
+	.if STATS == 2
+	.zero 31 * 4 + 4 + 8		# histo_spin_blocked, time_blocked
+	.endif
+	.globl spinlock_stats_end
+spinlock_stats_end:
+	.balign 64
 	.endif

@@ -10,6 +10,7 @@
 	.set WORK_OUT, 0		# and outside, before each acquisition
 	.set ITERS_FOREVER, 0		# 1: no end and no counter, so that the
 					# states of an endless run are finite
+	.set IRQS, 0			# 1: with the handlers of harness-irq.s
 
 	.if ITERS < 1
 	.error "ITERS must be 1 to 0x7fffffff"
@@ -36,6 +37,7 @@
 	.set PERCPU_BASE, 0x800000
 	.set PERCPU_SHIFT, 12
 	.set PERCPU_NODE, 16		# the queue node in the per-CPU area
+	.set PERCPU_IRQ, 136		# bit 0, set by the host: takes interrupts
 	.set PORT_EXIT, 0xf4
 
 	.text
@@ -43,6 +45,9 @@
 	.globl vcpu_boot
 	.type vcpu_boot, @function
 vcpu_boot:
+	.if IRQS
+	call harness_idt_init
+	.endif
 	call spin_init
 	xor %eax, %eax
 	out %al, $PORT_EXIT
@@ -58,6 +63,12 @@ vcpu_main:
 	mov $LOCK, %ebx
 	.if ITERS_FOREVER == 0
 	mov $ITERS, %ebp
+	.endif
+	.if IRQS
+	lidt harness_idtr(%rip)
+	testb $1, %gs:PERCPU_IRQ	# a vCPU named by --irq runs with IF = 1
+	je 1f
+	sti
 	.endif
 
 1:

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"spinlab/explore"
+)
+
+const checkHelp = `Searches every interleaving of a small machine: all orders in which vCPUs step,
+store buffers commit and the host acts, on x86-TSO with HLT and kick. It is the
+machine of run, without its scheduler. TARGET is a built-in variant, a lock or a
+program in a source file, or threads: a source with the labels P0:, P1:, … has a
+vCPU for each, which is done at the last HLT of its text or behind it.
+
+What can be violated: exclusion, assertion (a non-zero exit code), deadlock
+(nothing can happen and somebody is not done: lost wake-ups), livelock (the end
+is out of reach), fault, and --final. The trace of a violation is a shortest one.
+
+For threads the search goes on after a violation, so that the final states are
+complete. Statistics are off and SPIN_THRESHOLD is 2 unless --define says
+otherwise. A bound that is hit gives the verdict bounded, never holds.
+
+Exit codes: 0 holds; 1 violated; 2 bad input; 3 bounded.`
+
+// checkFlags are those of check.
+type checkFlags struct {
+	vcpus, iters    int
+	defines         []string
+	set, memory     []string
+	observe, final  string
+	reduce          *choice
+	drain           bool
+	all, full       bool
+	maxStates       uint64
+	maxMemory       string
+	timeout         time.Duration
+	save            string
+	kickABI         *choice
+	pvUnhaltBit     int
+	output          *choice
+	workIn, workOut int64
+}
+
+func checkCmd() *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check TARGET",
+		Short: "Search every interleaving of a lock, a program or threads",
+		Long:  checkHelp,
+		Example: `  spinlab check ticket --vcpus 3
+  spinlab check ticket-pv-kvm-unlocked-add --save lost.json
+  spinlab check sb.s --set P0.rdi=0x200000 --observe P0.eax,P1.eax,mem:0x200040:4
+  spinlab check lock.s --final 'mem:0x200040:8==2' --reduce=none`,
+		Args: oneTarget,
+		RunE: func(cmd *cobra.Command, args []string) error { return check(cmd, args[0], &f) },
+	}
+	f.output = outputFlag(cmd, "text", "json")
+	f.add(cmd.Flags())
+	return cmd
+}
+
+func (f *checkFlags) add(fs *pflag.FlagSet) {
+	f.reduce = newChoice("all", "steps", "none")
+	f.kickABI = newChoice("v8", "v3", "mainline")
+	fs.IntVar(&f.vcpus, "vcpus", 2, "vCPUs that run the lock or program")
+	fs.IntVar(&f.iters, "iters", 1, "acquisitions of each vCPU")
+	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
+	fs.StringArrayVar(&f.set, "set", nil, "threads: a register to start with, as `P0.rdi=0x200000`")
+	fs.StringArrayVar(&f.memory, "mem", nil, "bytes to start with, as `0x200000=0201`")
+	fs.StringVar(&f.observe, "observe", "", "what to report of final states: `P0.eax,mem:0x200040:4`")
+	fs.StringVar(&f.final, "final", "", "what must hold in every final state: `'P0.eax==1 || mem:0x200000:4==2'`")
+	fs.Var(f.reduce, "reduce", "which equivalent interleavings to leave out:")
+	fs.BoolVar(&f.drain, "drain-on-halt", false, "HLT waits for the store buffer (the manuals promise nothing)")
+	fs.BoolVar(&f.all, "all", false, "go on after a violation")
+	fs.BoolVar(&f.full, "full", false, "show private instructions in the trace, too")
+	fs.Uint64Var(&f.maxStates, "max-states", 0, "give up after that many states (default no limit)")
+	fs.StringVar(&f.maxMemory, "max-memory", "4G", "give up when states take that much memory: bytes, or with K, M or G")
+	fs.DurationVar(&f.timeout, "timeout", 0, "give up after that time, as 90s (default no limit)")
+	fs.StringVar(&f.save, "save", "", "write the trace of a violation to `FILE`, for replay")
+	fs.Var(f.kickABI, "kick-abi", "how the kick hypercall names its target:")
+	fs.IntVar(&f.pvUnhaltBit, "pv-unhalt-bit", 6, "CPUID feature `bit` that offers the kick; -1 offers none")
+}
+
+// config makes the bounds of the search.
+func (f *checkFlags) config() (explore.Config, error) {
+	c := explore.Config{MaxStates: f.maxStates, DrainOnHalt: f.drain}
+	switch f.reduce.value {
+	case "steps":
+		c.Reduce = explore.ReduceSteps
+	case "none":
+		c.Reduce = explore.ReduceNone
+	}
+	var err error
+	if c.MaxMemory, err = parseSize(f.maxMemory); err != nil {
+		return c, fmt.Errorf("--max-memory %s: %w", f.maxMemory, err)
+	}
+	if f.timeout < 0 {
+		return c, fmt.Errorf("--timeout %s: a time to come is wanted", f.timeout)
+	}
+	if f.timeout > 0 {
+		deadline := time.Now().Add(f.timeout)
+		c.Expired = func() bool { return time.Now().After(deadline) }
+	}
+	return c, nil
+}
+
+func check(cmd *cobra.Command, arg string, f *checkFlags) error {
+	cfg, err := f.config()
+	if err != nil {
+		return err
+	}
+	t, err := f.target(cmd, arg)
+	if err != nil {
+		return err
+	}
+	stop := progress(cmd.ErrOrStderr(), "searching "+t.Name)
+	began := time.Now()
+	r, err := explore.Explore(&t.Target, cfg)
+	took := time.Since(began)
+	stop()
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.Name, err)
+	}
+	var lines []explore.Line
+	if r.Verdict == explore.Violated {
+		if lines, err = explore.Tell(&t.Target, r.Trace); err != nil {
+			return err
+		}
+	}
+	if f.save != "" {
+		if err := saveTrace(f, t, r); err != nil {
+			return err
+		}
+	}
+	return buffered(cmd, func(w *bufio.Writer) error {
+		if err := printCheck(w, t, r, lines, took, f); err != nil {
+			return err
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		return exitWith(checkCode(r.Verdict))
+	})
+}
+
+func checkCode(v explore.Verdict) int {
+	switch v {
+	case explore.Holds:
+		return exitOK
+	case explore.Bounded:
+		return exitLimit
+	}
+	return exitBad
+}
+
+// parseSize reads a number of bytes.
+func parseSize(s string) (uint64, error) {
+	shift := 0
+	for i, unit := range []string{"K", "M", "G"} {
+		if len(s) > 1 && s[len(s)-1:] == unit {
+			s, shift = s[:len(s)-1], 10*(i+1)
+			break
+		}
+	}
+	n, err := parseNumber(s)
+	switch {
+	case err != nil:
+		return 0, err
+	case n<<shift>>shift != n || int64(n) < 0:
+		return 0, errors.New("that is too much")
+	}
+	return n << shift, nil
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"spinlab/asm"
+	"spinlab/experiment"
+	"spinlab/explore"
+	"spinlab/guestcode"
+	"spinlab/mem"
+	"spinlab/vmm"
+)
+
+// checkTarget is a target to explore, and what its addresses are called.
+type checkTarget struct {
+	explore.Target
+	object  *asm.Object
+	threads bool
+	source  string // of a target that is no variant
+	trace   *trace // for its names of memory
+}
+
+// Parameters of checked builds, unless they are given: no monotonic counters,
+// and a short wait before sleeping.
+var checkDefines = map[string]int64{"STATS": 0, "SPIN_THRESHOLD": 2}
+
+// target turns TARGET and the flags into something to explore.
+func (f *checkFlags) target(cmd *cobra.Command, arg string) (*checkTarget, error) {
+	if f.vcpus < 1 || f.vcpus > vmm.MaxWalkers {
+		return nil, fmt.Errorf("--vcpus %d: a check has 1 to %d vCPUs", f.vcpus, vmm.MaxWalkers)
+	}
+	if f.iters < 1 {
+		return nil, fmt.Errorf("--iters %d: at least 1 acquisition is wanted", f.iters)
+	}
+	defines, err := parseDefines(f.defines)
+	if err != nil {
+		return nil, err
+	}
+	found, err := findTarget(arg, cmd.InOrStdin())
+	if err != nil {
+		return nil, err
+	}
+	t, err := f.threads(cmd, found, defines)
+	if t == nil && err == nil {
+		t, err = f.program(found, defines)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.source = string(found.source.Text)
+	return t, f.questions(t)
+}
+
+// program makes the machine of a lock in the harness, or of a program.
+func (f *checkFlags) program(found target, defines map[string]int64) (*checkTarget, error) {
+	if len(f.set) > 0 {
+		return nil, errors.New("--set is for threads: the target has no label P0")
+	}
+	if found.variant != nil {
+		defines = maps.Clone(defines)
+		for name, v := range checkDefines {
+			_, known := found.variant.Param(name)
+			if _, given := defines[name]; known && !given {
+				defines[name] = v
+			}
+		}
+	}
+	p, err := found.build(guestcode.Config{VCPUs: f.vcpus, Iters: int64(f.iters), Defines: defines})
+	if err != nil {
+		return nil, err
+	}
+	t := &checkTarget{object: p.Object, trace: newTrace(nil, p, 1)}
+	t.Name = p.Name
+	t.Machine.VMs = experiment.VMs(p, 1, f.vcpus)
+	return t, nil
+}
+
+// threads makes the machine of a source with threads, nil if it has none.
+func (f *checkFlags) threads(cmd *cobra.Command, found target, defines map[string]int64) (*checkTarget, error) {
+	if found.variant != nil {
+		return nil, nil
+	}
+	p, err := guestcode.BuildThreads(guestcode.Config{Defines: defines}, found.source)
+	if p == nil || err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"vcpus", "iters"} {
+		if cmd.Flags().Lookup(name) != nil && cmd.Flags().Changed(name) {
+			return nil, fmt.Errorf("--%s means nothing with threads: each label is a vCPU", name)
+		}
+	}
+	t := &checkTarget{object: p.Object, threads: true, trace: newTrace(nil, &guestcode.Program{Object: p.Object}, 1)}
+	t.Name = p.Name
+	if t.Setup, err = f.start(); err != nil {
+		return nil, err
+	}
+	img, starts := experiment.ThreadsImage(p, t.Setup)
+	t.Machine.VMs = []vmm.VMConfig{{VCPUs: len(starts), Image: img}}
+	t.Starts = starts
+	t.Complete = true
+	return t, f.registers(starts)
+}
+
+// start reads --mem.
+func (f *checkFlags) start() (runs []mem.Run, err error) {
+	for _, w := range f.memory {
+		r, err := parseMemory(w)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// registers gives the threads what --set says.
+func (f *checkFlags) registers(starts []vmm.Start) error {
+	for _, w := range f.set {
+		name, value, ok := strings.Cut(w, "=")
+		who, reg, ok2 := strings.Cut(name, ".")
+		n, err := strconv.Atoi(strings.TrimPrefix(who, "P"))
+		if !ok || !ok2 || err != nil || !strings.HasPrefix(who, "P") {
+			return fmt.Errorf("--set %s: P0.rdi=VALUE is wanted", w)
+		}
+		if n < 0 || n >= len(starts) {
+			return fmt.Errorf("--set %s: there is no thread %s", w, who)
+		}
+		v, err := parseNumber(value)
+		if err != nil {
+			return fmt.Errorf("--set %s: %w", w, err)
+		}
+		i, shift, size, ok := explore.ParseRegister(reg)
+		if !ok || i > 15 || shift != 0 || size < 4 {
+			return fmt.Errorf("--set %s: no register %s; there are rax to r15", w, reg)
+		}
+		starts[n].Regs[i] = v & (1<<(8*size) - 1)
+	}
+	return nil
+}
+
+// questions reads what is asked of final states and the rest of the machine.
+func (f *checkFlags) questions(t *checkTarget) (err error) {
+	if t.Setup, err = f.start(); err != nil {
+		return err
+	}
+	for _, name := range strings.Split(f.observe, ",") {
+		if f.observe == "" {
+			break
+		}
+		o, err := explore.ParseObservable(strings.TrimSpace(name))
+		if err != nil {
+			return fmt.Errorf("--observe %w", err)
+		}
+		t.Observe = append(t.Observe, o)
+	}
+	if f.final != "" {
+		if t.Final, err = explore.ParsePredicate(f.final); err != nil {
+			return fmt.Errorf("--final %w", err)
+		}
+	}
+	t.Complete = t.Complete || f.all
+	t.Machine.KickABI, t.Machine.PVUnhaltBit = kickABIs[f.kickABI.value], f.pvUnhaltBit
+	if f.pvUnhaltBit == 0 {
+		return errors.New("--pv-unhalt-bit 0: 1 to 31, or -1 for none")
+	}
+	t.Machine.Symbolize = func(a uint64) string { return experiment.Symbol(t.object, a) }
+	t.Source = func(a uint64) string { return experiment.SourceLine(t.object, a) }
+	t.Place = t.trace.memory
+	return nil
+}

@@ -1,0 +1,24 @@
+// Package explore searches every interleaving of a small machine: all orders in
+// which its vCPUs can step, its store buffers can commit, and the host can act.
+//
+// It has no model of its own. A vmm.Walk is the machine that `run` drives, with
+// the scheduler taken away; this package only decides which of the possible
+// actions come next (all of them), remembers where it has been, and judges.
+//
+// The story of one search: Explore sets up the machine of a Target and visits
+// its states breadth first, so that the first violation found is a shortest
+// one. A state is what the guest can tell: registers, buffers, memory, halt
+// and kick bits. Its blocks (one a vCPU, one for shared memory) are interned,
+// a state is a tuple of block numbers, and equality of tuples decides; a hash
+// only picks the place to look. When the graph is complete the questions about
+// its whole are asked: is there a state from which the end cannot be reached?
+//
+//	config.go     Target, Config, Result: what goes in and what comes out
+//	search.go     the breadth-first search
+//	intern.go     blocks and states as numbers
+//	judge.go      final states, deadlock, livelock
+//	observe.go    P0.eax, mem:0x200000:4: what is asked of a final state
+//	predicate.go  --final
+//	trace.go      a path, told instruction by instruction
+//	save.go       a path in a file
+package explore

@@ -1,0 +1,122 @@
+package explore
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// bitmap is a set of state numbers.
+type bitmap []uint64
+
+func (b *bitmap) set(i uint32) {
+	for int(i>>6) >= len(*b) {
+		*b = append(*b, 0)
+	}
+	(*b)[i>>6] |= 1 << (i & 63)
+}
+
+func (b bitmap) has(i uint32) bool { return int(i>>6) < len(b) && b[i>>6]>>(i&63)&1 != 0 }
+
+func (b bitmap) bytes() uint64 { return 8 * uint64(cap(b)) }
+
+// end judges a state in which nothing can happen.
+func (s *search) end(at uint32) {
+	s.goal.set(at)
+	if !s.w.Done() {
+		s.collect(s.stuck)
+		_, why := s.w.Waiting()
+		s.violate(Deadlock, why, at, nil)
+		return
+	}
+	s.collect(s.finals)
+	if got, want := s.w.Counter(); got != want {
+		s.violate(Final, fmt.Sprintf("the counter is %d after %d acquisitions: updates were lost", got, want), at, nil)
+	}
+	if s.t.Final != nil && !s.t.Final.holds(s.w) {
+		s.violate(Final, "a final state without "+s.t.Final.Text, at, nil)
+	}
+}
+
+// collect notes what is observed in the present state.
+func (s *search) collect(into map[string][]uint64) {
+	values := make([]uint64, len(s.t.Observe))
+	key := make([]byte, 0, 8*len(values))
+	for i := range values {
+		values[i] = s.t.Observe[i].value(s.w)
+		key = binary.BigEndian.AppendUint64(key, values[i])
+	}
+	into[string(key)] = values
+}
+
+// sorted lists what was collected.
+func sorted(m map[string][]uint64) [][]uint64 {
+	list := make([][]uint64, 0, len(m))
+	for _, v := range m {
+		list = append(list, v)
+	}
+	slices.SortFunc(list, func(a, b []uint64) int { return slices.Compare(a, b) })
+	return list
+}
+
+// livelock asks of the complete graph whether an end can be reached from every
+// state. Passes go backwards over the states, so that one pass follows all
+// edges to later states; those to earlier ones take another.
+func (s *search) livelock() {
+	if s.t.Endless {
+		return
+	}
+	good := s.goal
+	good.set(s.states.count - 1) // the length
+	if !s.goal.has(s.states.count - 1) {
+		good[len(good)-1] &^= 1 << ((s.states.count - 1) & 63)
+	}
+	for changed := true; changed; {
+		changed = false
+		edge := s.graph.n
+		for at := s.states.count; at > 0; {
+			at--
+			edge -= uint64(s.graph.degree[at])
+			if good.has(at) {
+				continue
+			}
+			for i := range uint64(s.graph.degree[at]) {
+				if good.has(s.graph.at(edge + i)) {
+					good.set(at)
+					changed = true
+					break
+				}
+			}
+		}
+	}
+	s.goal = good
+	for at := range s.states.count {
+		if !good.has(at) {
+			s.load(at)
+			_, why := s.w.Waiting()
+			s.violate(Livelock, "the end is out of reach: "+why, at, nil)
+			return
+		}
+	}
+}
+
+// result sums the search up.
+func (s *search) result() *Result {
+	r := &Result{Verdict: Holds, States: uint64(s.states.count), Transitions: s.graph.n, Bytes: s.bytes(),
+		Finals: sorted(s.finals), Stuck: sorted(s.stuck)}
+	switch v := s.found; {
+	case v != nil:
+		r.Verdict, r.Property, r.Message = Violated, v.property, v.message
+		how := s.how
+		how.Path = s.path(v.at)
+		if v.by != nil {
+			how.Path = append(how.Path, *v.by)
+		}
+		r.Trace = &how
+	case s.bound != "":
+		r.Verdict, r.Message = Bounded, "bound hit: "+s.bound
+	case s.overflow:
+		r.Verdict, r.Message = Bounded, "bound hit: a store buffer was full"
+	}
+	return r
+}

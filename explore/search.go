@@ -1,0 +1,394 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"spinlab/mem"
+	"spinlab/vmm"
+)
+
+// Explore searches every interleaving of t within the bounds of cfg. The error
+// is for targets that cannot be searched: a machine that cannot be built, a
+// guest that reads a clock.
+//
+// What is private is assumed first: stacks, and words that nobody writes. Where
+// a search finds that wrong, what it has found is worth nothing, and it starts
+// again with what is known now.
+func Explore(t *Target, cfg Config) (*Result, error) {
+	how := Trace{Reduce: cfg.Reduce, DrainOnHalt: cfg.DrainOnHalt}
+	for restarts := 0; ; restarts++ {
+		s, err := newSearch(t, &cfg, how)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.run(); err != nil {
+			return nil, err
+		}
+		if !s.learn(&how) {
+			r := s.result()
+			r.Restarts = restarts
+			return r, nil
+		}
+	}
+}
+
+// learn adds what a search has found out about its assumptions. It says whether
+// there is anything.
+func (s *search) learn(how *Trace) bool {
+	switch {
+	case s.trespass != nil:
+		how.Shared = append(slices.Clone(how.Shared), s.trespass.Addr)
+	case s.below:
+		how.RedZone = sysVRedZone
+	case s.code:
+		how.Reduce = ReduceNone
+	case s.surprises != nil:
+		how.Varying = append(slices.Clone(how.Varying), s.surprises...)
+		slices.Sort(how.Varying)
+	default:
+		return false
+	}
+	return true
+}
+
+// sysVRedZone is how far below RSP a leaf function may keep data (System V ABI
+// for AMD64, 3.2.2). It counts as dead until a guest is seen to read there.
+const sysVRedZone = 128
+
+// search is one search under one assumption of what is private.
+type search struct {
+	t   *Target
+	cfg *Config
+	w   *vmm.Walk
+	how Trace // what steps mean; no path
+
+	vcpus  *blocks // of all vCPUs
+	memory *blocks
+	states *states
+	graph  graph
+	memo   memo
+	goal   bitmap // states that end well, or at a violation
+
+	choices []vmm.Choices // of every block of a vCPU
+
+	loaded []uint32 // the tuple that the walk holds
+	next   []uint32 // the tuple being made
+	block  []byte
+	snap   vmm.Snapshot
+	todo   []vmm.Action
+
+	finals   map[string][]uint64
+	stuck    map[string][]uint64
+	found    *violation // the first one
+	bound    string     // which bound was hit
+	overflow bool
+
+	// What was assumed and is wrong.
+	trespass  *mem.Page
+	below     bool
+	code      bool     // code is written, so fetching it is no private matter
+	surprises []uint64 // words that are written after all
+	patience  int      // states until the search starts again for those
+}
+
+// violation is what went wrong first: in state at, or by an action there.
+type violation struct {
+	property Property
+	message  string
+	at       uint32
+	by       *vmm.Action
+}
+
+func newSearch(t *Target, cfg *Config, how Trace) (*search, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	w, err := newWalk(t, t.Machine, &how)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{t: t, cfg: cfg, w: w, how: how, vcpus: newBlocks(), memory: newBlocks(), states: newStates(w.N() + 1), memo: newMemo(),
+		finals: map[string][]uint64{}, stuck: map[string][]uint64{}}
+	s.loaded = make([]uint32, w.N()+1)
+	s.next = make([]uint32, w.N()+1)
+	return s, nil
+}
+
+// newWalk makes the machine of t. In steps no vCPU stands before something
+// private from the start on, unless that ends badly.
+func newWalk(t *Target, machine vmm.Config, how *Trace) (*vmm.Walk, error) {
+	wc := vmm.WalkConfig{Starts: t.Starts, Fine: how.Reduce == ReduceNone, DrainOnHalt: how.DrainOnHalt,
+		KeepDone: t.looksAtRegisters(), Shared: how.Shared, RedZone: how.RedZone,
+		Constants: how.Reduce == ReduceAll, Varying: how.Varying}
+	for settle := !wc.Fine; ; settle = false {
+		w, err := vmm.NewWalk(machine, wc)
+		if err != nil {
+			return nil, err
+		}
+		t.setup(w)
+		if !settle || w.Settle() {
+			return w, nil
+		}
+	}
+}
+
+// setup writes what the target wants in memory. It is the start: nobody did it.
+func (t *Target) setup(w *vmm.Walk) {
+	for _, r := range t.Setup {
+		w.Memory().Poke(r.Addr, r.Bytes)
+	}
+	w.Memory().ForgetLog()
+}
+
+// check says what the machine of t cannot give.
+func (t *Target) check() error {
+	n := 0
+	if len(t.Machine.VMs) == 1 {
+		n = t.Machine.VMs[0].VCPUs
+	}
+	for i := range t.Observe {
+		if err := t.Observe[i].check(n); err != nil {
+			return err
+		}
+	}
+	if t.Final != nil {
+		return t.Final.check(n)
+	}
+	return nil
+}
+
+// pollEvery is how many states pass between looks at bounds other than their
+// number.
+const pollEvery = 1 << 10
+
+func (s *search) run() error {
+	for i := range s.w.N() {
+		s.next[i] = s.vcpu(i)
+	}
+	s.next[s.w.N()] = s.mem()
+	copy(s.loaded, s.next)
+	s.states.add(s.next, 0, 0)
+	s.surprised() // by what every vCPU starts with
+	for at := uint32(0); at < s.states.count; at++ {
+		if at%pollEvery == 0 && s.poll(at) {
+			return nil
+		}
+		if err := s.expand(at); err != nil {
+			return err
+		}
+		if s.over() {
+			return nil
+		}
+	}
+	if s.surprises == nil {
+		s.livelock()
+	}
+	return nil
+}
+
+// over says whether nothing more is wanted.
+func (s *search) over() bool {
+	switch {
+	case s.trespass != nil || s.below || s.code:
+		return true
+	case s.surprises != nil && s.patience == 0:
+		return true
+	case s.surprises != nil:
+		s.patience--
+		return false
+	case s.found != nil && !s.t.Complete:
+		return true
+	case s.cfg.MaxStates != 0 && uint64(s.states.count) > s.cfg.MaxStates:
+		s.bound = fmt.Sprintf("%d states (--max-states)", s.cfg.MaxStates)
+	case s.states.count >= maxStates-64:
+		s.bound = "the numbers of states are used up"
+	}
+	return s.bound != ""
+}
+
+// poll looks at the bounds that take a while to look at.
+func (s *search) poll(at uint32) bool {
+	if s.cfg.MaxMemory != 0 && s.bytes() > s.cfg.MaxMemory {
+		s.bound = fmt.Sprintf("%d bytes of states (--max-memory)", s.cfg.MaxMemory)
+	}
+	if s.cfg.Expired != nil && s.cfg.Expired() {
+		s.bound = "time (--timeout)"
+	}
+	if s.cfg.Progress != nil {
+		s.cfg.Progress(uint64(s.states.count), uint64(s.states.count-at))
+	}
+	return s.bound != ""
+}
+
+func (s *search) bytes() uint64 {
+	return s.vcpus.bytes() + s.memory.bytes() + s.states.bytes() + s.graph.bytes() + s.goal.bytes() + s.memo.bytes()
+}
+
+// vcpu and mem give the numbers of the walk's present blocks.
+func (s *search) vcpu(i int) uint32 {
+	s.block = s.w.AppendVCPU(s.block[:0], i)
+	id := s.vcpus.id(s.block)
+	if int(id) == len(s.choices) {
+		s.choices = append(s.choices, s.w.Choices(i))
+	}
+	return id
+}
+
+func (s *search) mem() uint32 {
+	s.block = s.w.AppendMemory(s.block[:0])
+	return s.memory.id(s.block)
+}
+
+// load brings the walk into a state.
+func (s *search) load(at uint32) {
+	row := s.states.row(at)
+	n := s.w.N()
+	for i, id := range row[:n] {
+		if s.loaded[i] != id {
+			s.w.LoadVCPU(i, s.vcpus.at(id))
+			s.loaded[i] = id
+		}
+	}
+	if s.loaded[n] != row[n] {
+		s.w.LoadMemory(s.memory.at(row[n]))
+		s.loaded[n] = row[n]
+	}
+}
+
+// expand tries everything that can happen in a state.
+func (s *search) expand(at uint32) error {
+	row := s.states.row(at)
+	n := s.w.N()
+	s.todo = s.todo[:0]
+	for i, id := range row[:n] {
+		s.todo = s.choices[id].Append(s.todo, i)
+	}
+	first := s.graph.n
+	if len(s.todo) == 0 {
+		s.load(at)
+		s.end(at)
+	}
+	ready := false // the walk is in this state, and a mark is set
+	for _, a := range s.todo {
+		known := s.memo.find(who(a), row[a.VCPU], row[n])
+		switch {
+		case known.who != 0 && known.toVCPU == still:
+		case known.who != 0:
+			copy(s.next, row[:n+1])
+			s.next[a.VCPU], s.next[n] = known.toVCPU, known.toMemory
+			to, _ := s.states.add(s.next, at, pack(a))
+			s.graph.add(to)
+		default:
+			if !ready {
+				s.load(at)
+				s.w.Mark(&s.snap)
+				ready = true
+			}
+			if err := s.try(at, a); err != nil || s.trespass != nil || s.below {
+				return err // the state is not rolled back
+			}
+		}
+	}
+	s.graph.degree = append(s.graph.degree, uint8(s.graph.n-first))
+	return nil
+}
+
+// try lets a happen in the state that the walk is in, and undoes it.
+func (s *search) try(at uint32, a vmm.Action) error {
+	e, err := s.w.Apply(a)
+	if s.misled() || err != nil {
+		return err
+	}
+	s.overflow = s.overflow || e.Overflow
+	s.code = s.code || e.CodeWritten && s.how.Reduce != ReduceNone
+	s.surprised()
+	row, n := s.states.row(at), s.w.N()
+	known := memoEntry{who: who(a), vcpu: row[a.VCPU], memory: row[n], toVCPU: still}
+	switch {
+	case e.Breach != vmm.NoBreach:
+		s.goal.set(at)
+		s.violate(breaches[e.Breach], e.Message, at, &a)
+		e.Apart = false
+	case e.Moved:
+		s.graph.add(s.reach(at, a, &e))
+		known.toVCPU, known.toMemory = s.next[a.VCPU], s.next[n]
+	}
+	if e.Apart && !e.Overflow {
+		s.memo.add(known)
+	}
+	s.w.Rollback(&s.snap, e.Changed)
+	return nil
+}
+
+var breaches = [...]Property{
+	vmm.BreachExclusion: Exclusion, vmm.BreachAssertion: Assertion, vmm.BreachFault: Fault, vmm.BreachFreed: Freed,
+}
+
+// reach gives the number of the state that the walk has come to by a.
+func (s *search) reach(at uint32, a vmm.Action, e *vmm.Effect) uint32 {
+	n := s.w.N()
+	copy(s.next, s.loaded)
+	for i := range n {
+		if e.Changed>>i&1 != 0 {
+			s.next[i] = s.vcpu(i)
+		}
+	}
+	if e.Memory {
+		s.next[n] = s.mem()
+	}
+	to, _ := s.states.add(s.next, at, pack(a))
+	return to
+}
+
+// scouting is how many more states are visited after a surprise: they are not
+// the right ones, but they bring more surprises of the same kind.
+const scouting = 1 << 10
+
+// surprised notes words that are written although they were taken for constant.
+func (s *search) surprised() {
+	if list := s.w.Memory().Surprises(); list != nil {
+		s.surprises = append(s.surprises, list...)
+		s.patience = scouting
+	}
+}
+
+// misled says whether something was not as private or dead as assumed.
+func (s *search) misled() bool {
+	s.trespass = s.w.Memory().Trespass()
+	for i := range s.w.N() {
+		_, p := s.w.VCPU(i)
+		s.below = s.below || p.Below
+	}
+	return s.trespass != nil || s.below
+}
+
+func (s *search) violate(p Property, message string, at uint32, by *vmm.Action) {
+	if s.found != nil {
+		return
+	}
+	s.found = &violation{property: p, message: message, at: at}
+	if by != nil {
+		a := *by
+		s.found.by = &a
+	}
+}
+
+// pack makes an action a word of a row.
+func pack(a vmm.Action) uint32 { return uint32(a.Kind)<<24 | uint32(a.VCPU)<<16 | uint32(a.Arg) }
+
+func unpack(x uint32) vmm.Action {
+	return vmm.Action{Kind: vmm.ActionKind(x >> 24), VCPU: uint8(x >> 16), Arg: uint16(x)}
+}
+
+// path leads from the start to a state, as it was first reached.
+func (s *search) path(to uint32) []vmm.Action {
+	var p []vmm.Action
+	for to != 0 {
+		row := s.states.row(to)
+		p = append(p, unpack(row[s.states.key+1]))
+		to = row[s.states.key]
+	}
+	slices.Reverse(p)
+	return p
+}

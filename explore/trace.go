@@ -1,0 +1,232 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+
+	"spinlab/cpu"
+	"spinlab/vmm"
+)
+
+// Line is one line of a trace that is told: an instruction of a step, or
+// another action.
+type Line struct {
+	Step    int    // number of its action, from 1
+	VCPU    int    //
+	Action  string // step, commit, wake or deliver
+	RIP     uint64 // of the instruction; else where the vCPU stands
+	Symbol  string
+	Source  string
+	Text    string
+	Effect  string
+	Private bool // nobody else could tell that it happened
+}
+
+// Tell runs a trace again, one instruction at a time, and tells what happens.
+// It fails where the trace does not fit the target.
+func Tell(t *Target, how *Trace) ([]Line, error) {
+	p := &Player{t: t}
+	if err := p.start(how); err != nil {
+		return nil, err
+	}
+	var all []Line
+	for {
+		lines, err := p.Next()
+		if err != nil || lines == nil {
+			return all, err
+		}
+		all = append(all, lines...)
+	}
+}
+
+// Player runs a trace action by action.
+type Player struct {
+	t     *Target
+	w     *vmm.Walk
+	how   *Trace
+	at    int
+	lines []Line
+	last  vmm.Effect
+}
+
+// Play gives a player at the start of a trace.
+func Play(t *Target, how *Trace) (*Player, error) {
+	p := &Player{t: t}
+	return p, p.start(how)
+}
+
+func (p *Player) start(how *Trace) (err error) {
+	machine := p.t.Machine
+	machine.Observe = p.event
+	p.how = how
+	p.w, err = newWalk(p.t, machine, how)
+	p.lines = nil // what every vCPU starts with is not told
+	return err
+}
+
+// Next does the next action. After the last one it returns nil.
+func (p *Player) Next() ([]Line, error) {
+	if p.at == len(p.how.Path) {
+		return nil, nil
+	}
+	a := p.how.Path[p.at]
+	p.at++
+	p.lines = []Line{}
+	if int(a.VCPU) >= p.w.N() {
+		return nil, fmt.Errorf("action %d: there is no vcpu %d", p.at, a.VCPU)
+	}
+	before := p.oldest(a)
+	e, err := p.w.Apply(a)
+	if err != nil {
+		return nil, fmt.Errorf("action %d: %w", p.at, err)
+	}
+	if !e.Moved {
+		return nil, fmt.Errorf("action %d: vcpu %d waits for its store buffer", p.at, a.VCPU)
+	}
+	p.last = e
+	if a.Kind == vmm.ActCommit {
+		p.add(a, before)
+	}
+	if len(p.lines) == 0 {
+		p.add(a, "part of it is done")
+	}
+	return p.lines, nil
+}
+
+// Breach says what is wrong with the present state, "" if nothing is.
+func (p *Player) Breach() string {
+	if p.last.Breach != vmm.NoBreach {
+		return p.last.Message
+	}
+	return p.w.Rejudge()
+}
+
+// add is a line for an action that no event has told of.
+func (p *Player) add(a vmm.Action, effect string) {
+	v, _ := p.w.VCPU(int(a.VCPU))
+	l := p.line(int(a.VCPU), a.Kind.String(), v.Core.RIP)
+	l.Text, l.Effect = a.Kind.String(), effect
+	p.lines = append(p.lines, l)
+}
+
+// oldest tells what a commit will do.
+func (p *Player) oldest(a vmm.Action) string {
+	_, port := p.w.VCPU(int(a.VCPU))
+	if a.Kind != vmm.ActCommit || port.B.N == 0 {
+		return ""
+	}
+	e := port.B.At(0)
+	return fmt.Sprintf("[%s] %s -> %s, buffer %d", p.place(e.Addr),
+		hexLittle(p.w.Memory().PeekUint(e.Addr, int(e.Size)), e.Size), hexLittle(e.Data, e.Size), port.B.N-1)
+}
+
+func (p *Player) line(vcpu int, action string, rip uint64) Line {
+	l := Line{Step: p.at, VCPU: vcpu, Action: action, RIP: rip}
+	if p.t.Machine.Symbolize != nil {
+		l.Symbol = p.t.Machine.Symbolize(rip)
+	}
+	if p.t.Source != nil {
+		l.Source = p.t.Source(rip)
+	}
+	return l
+}
+
+// event is told of everything that an action does.
+func (p *Player) event(e *vmm.Event) {
+	if p.w == nil {
+		return // the instructions that a walk starts with
+	}
+	switch e.Kind {
+	case vmm.EventInstruction:
+		p.instruction(e)
+	case vmm.EventKick:
+		p.effect(fmt.Sprintf("kick vcpu %d", e.Target))
+	case vmm.EventDone:
+		p.effect("done")
+	case vmm.EventSleep:
+		p.host(e, "step", "sleeps", "no kick has come")
+	case vmm.EventWake:
+		if e.RIP != 0 && len(p.lines) > 0 {
+			p.effect("a kick is there: goes on")
+			return
+		}
+		p.host(e, "wake", "wakes", "kicked")
+	}
+}
+
+// host is a line for what the host does.
+func (p *Player) host(e *vmm.Event, action, text, effect string) {
+	l := p.line(e.VCPU, action, e.RIP)
+	l.Text, l.Effect = text, effect
+	p.lines = append(p.lines, l)
+}
+
+// effect adds to what the last line tells.
+func (p *Player) effect(s string) {
+	if len(p.lines) == 0 {
+		return
+	}
+	l := &p.lines[len(p.lines)-1]
+	l.Private = false
+	if l.Effect != "" {
+		l.Effect += ", "
+	}
+	l.Effect += s
+}
+
+// loud are instructions that others can tell without any memory operand.
+var loud = map[cpu.Mn]bool{cpu.HLT: true, cpu.VMCALL: true, cpu.MFENCE: true, cpu.OUT: true, cpu.IN: true, cpu.CPUID: true}
+
+func (p *Player) instruction(e *vmm.Event) {
+	l := p.line(e.VCPU, "step", e.RIP)
+	l.Text = e.Op.Format(e.RIP, p.t.Machine.Symbolize)
+	l.Private = !loud[e.Op.Mn]
+	var list []string
+	for _, s := range e.Stores {
+		own := p.w.OwnStack(e.VCPU, s.Addr)
+		l.Private = l.Private && own
+		switch {
+		case s.Buffered:
+			list = append(list, fmt.Sprintf("buffer + [%s] %s", p.place(s.Addr), hexLittle(s.Val, s.Size)))
+		case own && s.Old == s.Val:
+		default:
+			list = append(list, fmt.Sprintf("[%s] %s -> %s", p.place(s.Addr), hexLittle(s.Old, s.Size), hexLittle(s.Val, s.Size)))
+		}
+	}
+	if a, size, ok := e.Operand(); ok && !p.w.OwnStack(e.VCPU, a) {
+		l.Private = false
+		if len(e.Stores) == 0 {
+			_, port := p.w.VCPU(e.VCPU)
+			list = append(list, fmt.Sprintf("[%s] is %s", p.place(a), hexLittle(port.View(a, size), size)))
+		}
+	}
+	l.Effect = strings.Join(append(list, registers(e)...), ", ")
+	p.lines = append(p.lines, l)
+}
+
+// registers lists those that an instruction changed; RSP goes without saying.
+func registers(e *vmm.Event) (list []string) {
+	for i, name := range cpu.RegNames {
+		if a, b := e.Before.R[i], e.After.R[i]; a != b && i != cpu.RSP {
+			list = append(list, fmt.Sprintf("%s %#x -> %#x", strings.ToLower(name), a, b))
+		}
+	}
+	return list
+}
+
+func (p *Player) place(a uint64) string {
+	if p.t.Place != nil {
+		return p.t.Place(a)
+	}
+	return fmt.Sprintf("%#x", a)
+}
+
+// hexLittle is a value as it lies in memory.
+func hexLittle(v uint64, size uint8) string {
+	var b strings.Builder
+	for range size {
+		fmt.Fprintf(&b, "%02x", byte(v))
+		v >>= 8
+	}
+	return b.String()
+}

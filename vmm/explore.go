@@ -1,0 +1,302 @@
+package vmm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"spinlab/cpu"
+	"spinlab/mem"
+)
+
+// ActionKind is what can happen next on a machine without a scheduler.
+type ActionKind uint8
+
+// The kinds of action.
+const (
+	// ActStep runs a vCPU through one visible action and the private ones after
+	// it; a halted vCPU goes to sleep, or finds that it need not.
+	ActStep ActionKind = iota
+	// ActCommit takes the oldest store of a vCPU's buffer to memory.
+	ActCommit
+	// ActWake makes a vCPU that sleeps and was kicked runnable.
+	ActWake
+	// ActDeliver lets a vCPU take the interrupt with vector Arg.
+	ActDeliver
+)
+
+func (k ActionKind) String() string { return [...]string{"step", "commit", "wake", "deliver"}[k] }
+
+// Action is one way to go on.
+type Action struct {
+	Kind ActionKind
+	VCPU uint8
+	Arg  uint16
+}
+
+// MaxWalkers is how many vCPUs a Walk may have: sets of them are words.
+const MaxWalkers = 32
+
+// Start is how a vCPU of a Walk starts and ends where that differs from the
+// image's Main with RDI = index.
+type Start struct {
+	RIP uint64 // 0: the image's Main
+	// Regs replaces all sixteen registers if it is not nil. RSP is kept if it
+	// is 0 there.
+	Regs *[16]uint64
+	// Halt is the address of the HLT that ends this vCPU, and End an address
+	// that ends it when RIP comes there; 0 for none. OUT to port 0xf4 always
+	// does.
+	Halt, End uint64
+}
+
+// WalkConfig tunes a Walk.
+type WalkConfig struct {
+	Starts []Start // nil, or one for each vCPU
+	// Fine makes every instruction a step of its own.
+	Fine bool
+	// DrainOnHalt makes HLT wait for the own store buffer.
+	DrainOnHalt bool
+	// KeepDone keeps the registers of a vCPU that is done in its state; without
+	// it they are dead.
+	KeepDone bool
+	// Shared are pages of stacks that more than one vCPU uses.
+	Shared []uint64
+	// RedZone is how many bytes below RSP are in use.
+	RedZone uint64
+	// Constants makes loads of shared words private that nobody writes; Varying
+	// are those that somebody does.
+	Constants bool
+	Varying   []uint64
+}
+
+// sharesStack says whether the stack from low to top has a shared page: then
+// none of it counts as private.
+func (c *WalkConfig) sharesStack(low, top uint64) bool {
+	return slices.ContainsFunc(c.Shared, func(a uint64) bool { return a >= low&^(mem.PageSize-1) && a < top })
+}
+
+// Breach is what is wrong with a state in which a vCPU cannot go on, or two
+// have come where only one may be.
+type Breach uint8
+
+// The breaches.
+const (
+	NoBreach Breach = iota
+	BreachExclusion
+	BreachAssertion
+	BreachFault
+	BreachFreed
+)
+
+// Effect is what an action did.
+type Effect struct {
+	// Moved is false when the action is not possible yet, because the store
+	// buffer has to drain first. Nothing has changed then.
+	Moved bool
+	// Changed has a bit for every vCPU whose block may have changed, and Memory
+	// says whether the block of shared memory may have.
+	Changed uint32
+	Memory  bool
+	// Apart is false when the action looked at other vCPUs, or changed them.
+	Apart bool
+	// Breach and Message tell what is wrong with the state after the action.
+	Breach  Breach
+	Message string
+	// Overflow says that a store found its buffer full, and CodeWritten that
+	// memory with instructions was written: then they are no private matter.
+	Overflow, CodeWritten bool
+}
+
+// Walk is a Machine without a scheduler: each vCPU has a pCPU and a store
+// buffer of its own, time does not exist, and whoever holds the Walk says what
+// happens next. All that happens is done by the machine's own single actions.
+//
+// One VM is walked. After NewWalk its boot is over and every vCPU stands at its
+// start.
+type Walk struct {
+	m   *Machine
+	vm  *VM
+	cfg WalkConfig
+	who []*walker
+	mem sharedMemory
+
+	effect Effect // of the action that is being applied
+	err    error
+}
+
+// walker is one vCPU of a Walk.
+type walker struct {
+	v     *VCPU
+	p     *mem.Port
+	start Start
+	locks lockUses
+	cold  cold // as it was at the start
+	stack stack
+}
+
+// NewWalk boots the machine and takes its scheduler away.
+func NewWalk(cfg Config, wc WalkConfig) (*Walk, error) {
+	if len(cfg.VMs) != 1 {
+		return nil, errors.New("a search has one VM")
+	}
+	n := cfg.VMs[0].VCPUs
+	if n < 1 || n > MaxWalkers {
+		return nil, fmt.Errorf("%d vCPUs: a search has 1 to %d", n, MaxWalkers)
+	}
+	if wc.Starts != nil && len(wc.Starts) != n {
+		return nil, fmt.Errorf("%d starts for %d vCPUs", len(wc.Starts), n)
+	}
+	observe := cfg.Observe
+	cfg.PCPUs, cfg.PLE, cfg.Seed, cfg.Commit, cfg.Observe = n, false, 0, mem.Timed, nil
+	m, err := NewMachine(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.bootOnly(); err != nil {
+		return nil, err
+	}
+	m.cfg.Observe = observe
+	w := &Walk{m: m, vm: m.VMs[0], cfg: wc}
+	w.vm.code.RedZone = wc.RedZone
+	w.vm.code.StopAt(probeRelease)
+	for i := range n {
+		w.place(i)
+	}
+	if wc.Constants {
+		w.vm.Mem.AssumeConstant(wc.Varying)
+	}
+	w.mem.index = map[uint64]uint32{}
+	w.vm.Mem.Mark()
+	w.vm.Mem.ForgetLog()
+	return w, nil
+}
+
+// bootOnly runs the boots of all VMs and nothing else.
+func (m *Machine) bootOnly() error {
+	for {
+		m.begin()
+		if !m.booting {
+			m.verdict, m.message = "", ""
+			return nil
+		}
+		m.setPause(neverPause)
+		m.sched.Run()
+		if !m.booted() {
+			return errors.New(m.message)
+		}
+	}
+}
+
+// place puts vCPU i on a pCPU of its own, at its start.
+func (w *Walk) place(i int) {
+	m, v := w.m, w.vm.VCPUs[i]
+	k := &walker{v: v, p: mem.NewPort(w.vm.Mem, i, nil, mem.Manual)}
+	m.Ports[i] = k.p
+	v.State, v.pcpu = Runnable, i
+	v.Core.OnProbe = func(id uint8, _ mem.Cycles) { w.probe(k, id) }
+	if w.cfg.Starts != nil {
+		k.start = w.cfg.Starts[i]
+		w.begin(k)
+	}
+	l := &w.vm.image.Layout
+	if top := l.stackTop(i); l.StackSize != 0 && !w.cfg.sharesStack(top-l.StackSize, top) {
+		k.stack = newStack(w.vm.Mem, l.stackTop(i)-l.StackSize, l.StackSize)
+		w.vm.Mem.SetOwner(k.stack.low, l.StackSize, uint8(i))
+	}
+	k.cold = coldOf(v)
+	w.who = append(w.who, k)
+}
+
+// begin moves k to its own start.
+func (w *Walk) begin(k *walker) {
+	c, s := k.v.Core, &k.start
+	if s.RIP != 0 {
+		c.Jump(s.RIP)
+	}
+	if s.Regs != nil {
+		sp := c.R[cpu.RSP]
+		copy(c.R[:16], s.Regs[:])
+		if s.Regs[cpu.RSP] == 0 {
+			c.R[cpu.RSP] = sp
+		}
+	}
+	if s.End != 0 {
+		w.vm.code.SetProbe(s.End, probeEnd)
+		w.vm.code.StopAt(probeEnd)
+	}
+}
+
+// probeEnd is the probe at the end of a thread's text: it is not to be passed.
+const probeEnd = 5
+
+// Machine returns the machine that is walked, for looking at.
+func (w *Walk) Machine() *Machine { return w.m }
+
+// Memory returns the guest's memory, for looking at.
+func (w *Walk) Memory() *mem.Memory { return w.vm.Mem }
+
+// N is how many vCPUs there are.
+func (w *Walk) N() int { return len(w.who) }
+
+// VCPU returns a vCPU and its port, for looking at.
+func (w *Walk) VCPU(i int) (*VCPU, *mem.Port) { return w.who[i].v, w.who[i].p }
+
+// Done says whether every vCPU is done and every buffer empty.
+func (w *Walk) Done() bool {
+	for _, k := range w.who {
+		if k.v.State != Done || k.p.B.N != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Waiting tells of every vCPU that is not done, and why, in words.
+func (w *Walk) Waiting() ([]Stuck, string) {
+	var list []Stuck
+	for _, k := range w.who {
+		if k.v.State != Done {
+			list = append(list, w.m.stuck(k.v))
+		}
+	}
+	return list, w.m.waiting()
+}
+
+// Enabled appends what can happen next, in a fixed order. A step may still
+// turn out to wait for its store buffer: Apply then says that nothing moved.
+func (w *Walk) Enabled(dst []Action) []Action {
+	for i := range w.who {
+		dst = w.Choices(i).Append(dst, i)
+	}
+	return dst
+}
+
+// Choices are the kinds of action that are open to a vCPU, a bit each. They
+// depend on its own block alone.
+type Choices uint8
+
+// Append appends them as actions of vCPU i.
+func (c Choices) Append(dst []Action, i int) []Action {
+	for k := ActStep; k <= ActWake; k++ {
+		if c>>k&1 != 0 {
+			dst = append(dst, Action{Kind: k, VCPU: uint8(i)})
+		}
+	}
+	return dst
+}
+
+// Choices tells what is open to vCPU i.
+func (w *Walk) Choices(i int) (c Choices) {
+	k := w.who[i]
+	switch v := k.v; {
+	case v.State == Runnable || v.State == Halted:
+		c |= 1 << ActStep
+	case v.State == Asleep && w.m.wakeable(v):
+		c |= 1 << ActWake
+	}
+	if k.p.B.N != 0 {
+		c |= 1 << ActCommit
+	}
+	return c
+}

@@ -1,0 +1,283 @@
+package vmm
+
+import (
+	"errors"
+	"fmt"
+
+	"spinlab/cpu"
+)
+
+// privateLimit bounds the private instructions of one step, so that a loop of
+// nothing else comes back to the search, which sees that its states repeat.
+const privateLimit = 4096
+
+// Apply lets a happen. The error is for guests that cannot be searched: they
+// read a clock, or use what is not modelled.
+func (w *Walk) Apply(a Action) (Effect, error) {
+	if int(a.VCPU) >= len(w.who) {
+		return Effect{}, fmt.Errorf("no vcpu %d", a.VCPU)
+	}
+	k := w.who[a.VCPU]
+	w.effect = Effect{Moved: true, Apart: true, Changed: 1 << a.VCPU}
+	switch {
+	case a.Kind == ActCommit && k.p.B.N != 0:
+		w.m.Commit(k.p, 0)
+	case a.Kind == ActWake && k.v.State == Asleep && w.m.wakeable(k.v):
+		w.m.Wake(k.v)
+		w.settle(k)
+	case a.Kind == ActStep && k.v.State == Halted:
+		if !w.m.Sleep(k.v) {
+			w.settle(k)
+		}
+	case a.Kind == ActStep && k.v.State == Runnable:
+		w.effect.Moved = w.step(k)
+	default:
+		return Effect{}, fmt.Errorf("vcpu %d: a %s is not possible here", a.VCPU, a.Kind)
+	}
+	w.judge()
+	w.effect.Memory = w.written()
+	err := w.err
+	w.err = nil
+	return w.effect, err
+}
+
+// judge turns a verdict of the machine into a breach: the machine itself goes
+// on, to be rolled back.
+func (w *Walk) judge() {
+	m := w.m
+	for _, v := range m.kicked { // nobody arranges wake-ups: they are actions
+		v.roused = false
+	}
+	m.kicked = m.kicked[:0]
+	if m.verdict == "" {
+		return
+	}
+	if w.effect.Breach == NoBreach {
+		w.effect.Breach, w.effect.Message = BreachFault, m.message
+		if m.verdict == VerdictViolation {
+			w.effect.Breach = BreachAssertion
+		}
+	}
+	m.verdict, m.message = "", ""
+}
+
+// Settle runs the private instructions that every vCPU starts with. It says
+// whether that went well: if not, the Walk is of no more use, and one that has
+// not been settled shows what is wrong.
+func (w *Walk) Settle() bool {
+	for _, k := range w.who {
+		w.settle(k)
+	}
+	w.judge()
+	w.written()
+	w.vm.Mem.ForgetLog()
+	return w.err == nil && w.effect.Breach == NoBreach
+}
+
+// settle runs k's private instructions after a host action: they are part of
+// it, since nobody can tell.
+func (w *Walk) settle(k *walker) {
+	if !w.cfg.Fine {
+		w.run(k, true)
+	}
+}
+
+// step is one visible action of k and what is private after it. Where k does
+// not stand before a visible action, what is private comes first and is the
+// whole step: merged with the action after it, that would hide the moment in
+// between, and with it that two are inside a lock at once.
+func (w *Walk) step(k *walker) bool {
+	if !w.cfg.Fine && w.run(k, true) {
+		return true
+	}
+	return w.run(k, false)
+}
+
+// footing is what tells whether a run got anywhere.
+type footing struct {
+	instructions, rip, turns uint64
+	values, stores           uint8
+}
+
+func (k *walker) footing() footing {
+	c := k.v.Core
+	return footing{c.Count.Instructions, c.RIP, c.R[cpu.RCX], k.p.Replay.N, k.p.B.N}
+}
+
+// run executes k up to its next visible action, or with quiet false through
+// that and up to the next one. It says whether anything happened.
+func (w *Walk) run(k *walker, quiet bool) bool {
+	c, p := k.v.Core, k.p
+	start := k.footing()
+	b := cpu.Budget{Visible: true, Quiet: quiet}
+	last := start.instructions + privateLimit
+	if w.cfg.Fine {
+		last = start.instructions + 1
+	}
+	for c.Count.Instructions < last {
+		b.Retire = last - c.Count.Instructions
+		shadow := c.Shadow
+		stop := w.execute(k, b)
+		if p.Overflow {
+			p.Overflow, w.effect.Overflow = false, true
+		}
+		switch stop {
+		case cpu.Retired:
+			b.Quiet = b.Quiet || p.Allow == 0
+			continue
+		case cpu.Exited:
+			if w.exit(k, shadow) {
+				b.Quiet = true
+				continue
+			}
+		case cpu.Faulted:
+			w.m.guestFault(k.v)
+			if c.Fault.Freed {
+				w.effect.Breach, w.effect.Message = BreachFreed, w.m.message
+			}
+			return true
+		case cpu.Unsupported:
+			w.err = fmt.Errorf("%s: %s", w.m.placeAt(k.v, c.RIP)+w.m.bytesAt(k.v, c.RIP), c.Why)
+			return true
+		}
+		break
+	}
+	if c.RIP == k.start.End && c.RIP != 0 && k.v.State == Runnable {
+		w.end(k)
+		return true
+	}
+	return k.footing() != start || k.v.State != Runnable
+}
+
+// execute is Core.Run, one instruction at a time if somebody watches.
+func (w *Walk) execute(k *walker, b cpu.Budget) cpu.Stop {
+	if w.m.cfg.Observe == nil {
+		return k.v.Core.Run(k.p, b)
+	}
+	b.Retire = 1
+	return w.m.observeStep(k.v, k.p, b)
+}
+
+// exit lets the host handle k's exit. It says whether k may go on in the same
+// step. A hypercall that kicks, and whatever else acts only with the buffer
+// empty, has not happened yet when it is not: k is put back before it.
+func (w *Walk) exit(k *walker, shadow cpu.Shadow) bool {
+	c := k.v.Core
+	e := &c.Exit
+	if err := refuseClock(k.v); err != nil {
+		w.err = fmt.Errorf("%s: %w", w.m.placeAt(k.v, e.RIP), err)
+		return false
+	}
+	if k.p.B.N != 0 && (w.m.NeedsDrain(k.v) || e.Kind == cpu.ExitHLT && w.cfg.DrainOnHalt) {
+		c.Jump(e.RIP)
+		c.Shadow = shadow
+		c.Count.Instructions--
+		return false
+	}
+	if e.Kind == cpu.ExitHLT && e.RIP == k.start.Halt && e.RIP != 0 {
+		w.end(k)
+		return false
+	}
+	if e.Kind == cpu.ExitVMCall {
+		w.effect.Apart = false
+		w.effect.Changed = 1<<len(w.who) - 1
+	}
+	switch w.m.HandleExit(k.v, k.p) {
+	case Resume, Yield:
+		return true
+	case Finished:
+		k.retire()
+	}
+	return false
+}
+
+// end ends a thread at the last HLT of its text, or behind it.
+func (w *Walk) end(k *walker) {
+	w.m.finish(k.v)
+	k.retire()
+}
+
+// retire makes all ended vCPUs alike: nothing wakes them.
+func (k *walker) retire() {
+	k.v.PVUnhalted = false
+	k.p.Replay.N, k.p.Replay.Next = 0, 0
+	k.locks = lockUses{}
+}
+
+// errClock is why a guest that reads time cannot be searched.
+var errClock = errors.New("clocks are refused: there is no time between states")
+
+func refuseClock(v *VCPU) error {
+	c := v.Core
+	switch c.Exit.Kind {
+	case cpu.ExitRDTSC:
+		return errClock
+	case cpu.ExitRDMSR, cpu.ExitWRMSR:
+		if uint32(c.R[cpu.RCX]) == msrTSC {
+			return errClock
+		}
+	}
+	return nil
+}
+
+// maxNested is how many locks a vCPU may hold or wait for at once.
+const maxNested = 7
+
+// lockUse is a lock that a vCPU waits for or holds.
+type lockUse struct {
+	lock uint64
+	held bool
+}
+
+// lockUses are those of one vCPU, the outermost first: what the probes say.
+type lockUses struct {
+	use [maxNested]lockUse
+	n   uint8
+}
+
+// probe follows k through its critical sections. RDI names the lock where the
+// functions are called.
+func (w *Walk) probe(k *walker, id uint8) {
+	u := &k.locks
+	lock := k.v.Core.R[cpu.RDI]
+	switch id {
+	case probeAcquire:
+		if u.n == maxNested {
+			w.err = fmt.Errorf("%s: more than %d locks at once", w.m.place(k.v), maxNested)
+			return
+		}
+		u.use[u.n] = lockUse{lock: lock}
+		u.n++
+	case probeAcquired:
+		for i := int(u.n) - 1; i >= 0; i-- {
+			if !u.use[i].held {
+				u.use[i].held = true
+				w.exclude(k, u.use[i].lock)
+				return
+			}
+		}
+	case probeRelease:
+		for i := int(u.n) - 1; i >= 0; i-- {
+			if u.use[i].held && u.use[i].lock == lock {
+				copy(u.use[i:], u.use[i+1:u.n])
+				u.n--
+				u.use[u.n] = lockUse{}
+				return
+			}
+		}
+	}
+}
+
+// exclude finds another holder of a lock that k has just taken.
+func (w *Walk) exclude(k *walker, lock uint64) {
+	w.effect.Apart = false
+	for _, o := range w.who {
+		for _, u := range o.locks.use[:o.locks.n] {
+			if o != k && u.held && u.lock == lock && w.effect.Breach == NoBreach {
+				w.effect.Breach = BreachExclusion
+				w.effect.Message = fmt.Sprintf("%s is in the critical section of lock %#x while %s is",
+					w.m.placeAt(k.v, w.vm.image.Probes[probeAcquired-1]), lock, w.m.place(o.v))
+			}
+		}
+	}
+}

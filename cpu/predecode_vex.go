@@ -1,5 +1,7 @@
 package cpu
 
+import "golang.org/x/arch/x86/x86asm"
+
 // Instructions with a VEX or EVEX prefix (SDM vol. 2A, 2.3 and 2.7): BMI, and
 // the lengths of all the others.
 
@@ -38,7 +40,7 @@ func (d *decoder) vex() Op {
 		if v.mapn == 1 && op == 0x77 { // VZEROUPPER has no ModRM
 			n = v.n + 1
 		}
-		return d.named("an AVX instruction", n)
+		return d.vector("an AVX instruction", n)
 	}
 	if v.l || mn == RORX && v.vvvv != 0 { // reserved bits (SDM vol. 2B, RORX)
 		return d.bad(v.n + 1)
@@ -108,11 +110,21 @@ func (d *decoder) evex() Op {
 	if vectorImmediate(b[1]&7, b[4]) {
 		n++
 	}
-	return d.named("an AVX-512 instruction", n)
+	return d.vector("an AVX-512 instruction", n)
 }
 
 // vectorImmediate says whether a VEX or EVEX instruction ends with a byte of
 // immediate: all of map 3, and in map 1 the shuffles, shifts and compares.
 func vectorImmediate(mapn, op byte) bool {
 	return mapn == 3 || mapn == 1 && (op >= 0x70 && op <= 0x73 || op == 0xc2 || op == 0xc4 || op == 0xc5 || op == 0xc6)
+}
+
+// vector is an unmodelled instruction of n bytes behind the prefixes, named by
+// x86asm if it knows one of just that length, else by kind.
+func (d *decoder) vector(kind string, n int) Op {
+	in, err := x86asm.Decode(d.code, 64)
+	if err != nil || in.Op == 0 || in.Len != d.p.n+n {
+		return d.named(kind, n)
+	}
+	return d.foreign(in)
 }

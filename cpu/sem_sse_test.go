@@ -196,7 +196,7 @@ func TestWhatSSEDoesNotModel(t *testing.T) {
 		{"conversion", "f20f2ac0", "cvtsi2sd %eax,%xmm0"},
 		{"SSSE3", "660f3800c1", "pshufb %xmm1,%xmm0"},
 		{"SSE4.1 store", "660f3a150701", "the SSE4.1 form of pextrw"},
-		{"AVX", "c5f9efc0", "an AVX instruction"},
+		{"AVX", "c5f9efc0", "vpxor %xmm0,%xmm0,%xmm0"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			code, err := hex.DecodeString(tc.code)

@@ -47,8 +47,9 @@ const (
 	spinHold  = 400
 )
 
-// Measure makes the row of one lock without its contended part.
-func Measure(name string, build Builder, base guestcode.Config) (r Row, err error) {
+// Measure makes the row of one lock without its contended part. Of host, what
+// the guest can see matters: CPUID bits, the kick's ABI, costs.
+func Measure(name string, build Builder, base guestcode.Config, host vmm.Config) (r Row, err error) {
 	c := base
 	c.VCPUs, c.Iters, c.WorkIn, c.WorkOut = 1, 2, 0, 0
 	p, err := build(c)
@@ -56,14 +57,14 @@ func Measure(name string, build Builder, base guestcode.Config) (r Row, err erro
 		return r, err
 	}
 	r = Row{Variant: name, Bytes: MeasureBytes(p), Contended: []Contended{}}
-	if r.Uncontended, err = MeasureUncontended(p); err != nil {
+	if r.Uncontended, err = MeasureUncontended(p, host); err != nil {
 		return r, err
 	}
 	c.VCPUs, c.Iters, c.WorkIn = 2, spinIters, spinHold
 	if p, err = build(c); err != nil {
 		return r, err
 	}
-	r.SpinTurn, err = MeasureSpin(p)
+	r.SpinTurn, err = MeasureSpin(p, host)
 	return r, err
 }
 

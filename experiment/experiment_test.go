@@ -32,7 +32,7 @@ func TestUncontendedCounts(t *testing.T) {
 		{"ticket-pv-kvm", 9, 9, 6, 1},
 	} {
 		v, _ := guestcode.Lookup(c.variant)
-		row, err := Measure(c.variant, func(g guestcode.Config) (*guestcode.Program, error) { return guestcode.Build(v, g) }, guestcode.Config{})
+		row, err := Measure(c.variant, func(g guestcode.Config) (*guestcode.Program, error) { return guestcode.Build(v, g) }, guestcode.Config{}, vmm.Config{})
 		require.NoError(t, err)
 		u := row.Uncontended
 		assert.Equal(t, c.lock, u.Lock.Instructions, c.variant)
@@ -88,8 +88,8 @@ func TestMeasureNeedsAHarness(t *testing.T) {
 	src := asm.Source{Name: "main.s", Text: []byte("\t.globl vcpu_main\nvcpu_main:\n\txor %eax, %eax\n\tout %al, $0xf4\n")}
 	p, err := guestcode.BuildSource(guestcode.Config{VCPUs: 1}, src)
 	require.NoError(t, err)
-	_, err = MeasureUncontended(p)
+	_, err = MeasureUncontended(p, vmm.Config{})
 	assert.ErrorContains(t, err, "drives itself")
-	_, err = MeasureSpin(p)
+	_, err = MeasureSpin(p, vmm.Config{})
 	assert.ErrorContains(t, err, "drives itself")
 }

@@ -36,14 +36,30 @@ type phase struct {
 	cost     Cost
 }
 
-// MeasureUncontended counts the second of two acquisitions.
-func MeasureUncontended(p *guestcode.Program) (u Uncontended, err error) {
+// StuckError says that a lock could not be measured because one vCPU alone does
+// not come to the end.
+type StuckError struct {
+	Name    string
+	Verdict vmm.Verdict
+	Message string
+}
+
+func (e *StuckError) Error() string {
+	msg := e.Message
+	if e.Verdict == vmm.VerdictLimit {
+		msg = fmt.Sprintf("two acquisitions take more than %d instructions", maxWatched)
+	}
+	return fmt.Sprintf("%s: alone on one vCPU it ends with %s: %s", e.Name, e.Verdict, msg)
+}
+
+// MeasureUncontended counts the second of two acquisitions on the given host.
+func MeasureUncontended(p *guestcode.Program, host vmm.Config) (u Uncontended, err error) {
 	lock, unlock, err := lockFunctions(p)
 	if err != nil {
 		return u, err
 	}
 	phases := [2]phase{{from: lock, to: p.Acquired}, {from: unlock, to: p.Released}}
-	r, err := watch(p, 1, func(e *vmm.Event, c cpu.Counters) {
+	r, err := watch(p, host, 1, func(e *vmm.Event, c cpu.Counters) {
 		for i := range phases {
 			phases[i].see(e, c)
 		}
@@ -52,7 +68,7 @@ func MeasureUncontended(p *guestcode.Program) (u Uncontended, err error) {
 	case err != nil:
 		return u, err
 	case r.Verdict != vmm.VerdictDone:
-		return u, fmt.Errorf("%s: alone on one vCPU it ends with %s: %s", p.Name, r.Verdict, r.Message)
+		return u, &StuckError{p.Name, r.Verdict, r.Message}
 	}
 	return Uncontended{phases[0].cost, phases[1].cost}, nil
 }
@@ -83,11 +99,11 @@ func lockFunctions(p *guestcode.Program) (lock, unlock uint64, err error) {
 // and a lock that needs more than this is stuck.
 const maxWatched = 2_000_000
 
-// watch runs p with a pCPU for each vCPU and shows every instruction with the
-// counters of its vCPU from before it.
-func watch(p *guestcode.Program, vcpus int, see func(*vmm.Event, cpu.Counters)) (*Result, error) {
+// watch runs p on the given host with a pCPU for each vCPU and shows every
+// instruction with the counters of its vCPU from before it.
+func watch(p *guestcode.Program, cfg vmm.Config, vcpus int, see func(*vmm.Event, cpu.Counters)) (*Result, error) {
 	var m *vmm.Machine
-	cfg := vmm.Config{VMs: VMs(p, 1, vcpus), PCPUs: vcpus, MaxInstructions: maxWatched}
+	cfg.VMs, cfg.PCPUs, cfg.MaxInstructions = VMs(p, 1, vcpus), vcpus, maxWatched
 	cfg.Symbolize = func(addr uint64) string { return Symbol(p.Object, addr) }
 	last := make([]cpu.Counters, vcpus)
 	cfg.Observe = func(e *vmm.Event) {
@@ -111,14 +127,14 @@ func watch(p *guestcode.Program, vcpus int, see func(*vmm.Event, cpu.Counters)) 
 // MeasureSpin counts the instructions of one turn of the spin loop: what a
 // vCPU executes from one PAUSE to the next at the same address while the other
 // holds the lock. It is 0 for a lock that spins without PAUSE.
-func MeasureSpin(p *guestcode.Program) (uint64, error) {
+func MeasureSpin(p *guestcode.Program, host vmm.Config) (uint64, error) {
 	if _, _, err := lockFunctions(p); err != nil {
 		return 0, err
 	}
 	type pause struct{ rip, at uint64 } // the last one, and the count before it
 	var last [2]pause
 	turns := map[uint64]int{}
-	_, err := watch(p, len(last), func(e *vmm.Event, c cpu.Counters) {
+	_, err := watch(p, host, len(last), func(e *vmm.Event, c cpu.Counters) {
 		was := &last[e.VCPU]
 		switch {
 		case e.RIP == p.Acquire:

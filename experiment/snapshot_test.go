@@ -20,43 +20,45 @@ var snapshotCases = []struct {
 	vms, vcpus int
 	pcpus      int
 	threshold  int64 // SPIN_THRESHOLD, 0: the default
+	work       int64 // turns inside the critical section
 	change     func(*vmm.Config)
 }{
-	{"alone", "ticket", 1, 2, 2, 0, func(*vmm.Config) {}},
-	{"overcommit", "ticket", 1, 5, 2, 0, func(c *vmm.Config) { c.Slice = 3000 }},
-	{"ple", "ticket", 1, 4, 2, 0, func(c *vmm.Config) { c.PLE = true }},
-	{"late", "ticket", 1, 3, 2, 0, func(c *vmm.Config) { c.Commit = mem.Late }},
-	{"random", "ticket-pv-off", 1, 4, 3, 0, func(c *vmm.Config) { c.Commit, c.Seed = mem.Random, 7 }},
-	{"eager", "ticket-batch", 1, 3, 2, 0, func(c *vmm.Config) { c.Commit = mem.Eager }},
-	{"halts", "ticket-pv-kvm", 1, 4, 2, 4, func(c *vmm.Config) { c.Seed = 3 }},
-	{"halts late", "ticket-pv-kvm-safe-halt", 1, 4, 4, 2, func(c *vmm.Config) { c.Commit = mem.Late }},
-	{"halts ple", "ticket-pv-kvm", 2, 3, 2, 2, func(c *vmm.Config) { c.PLE, c.Slice = true, 20_000 }},
-	{"many vms", "ticket-pv-kvm", 3, 2, 2, 8, func(c *vmm.Config) { c.Commit, c.Seed = mem.Random, 2 }},
-	{"x5570", "ticket-pv-kvm", 2, 3, 2, 2, profiled("x5570")},
-	{"x7560", "ticket", 1, 5, 2, 0, profiled("x7560")},
-	{"zen5, pinned", "ticket-pv-kvm", 1, 5, 2, 2, func(c *vmm.Config) { profiled("zen5")(c); c.Pin, c.Seed = true, 5 }},
-	{"hogs", "ticket-pv-kvm", 1, 3, 2, 4, func(c *vmm.Config) { profiled("x7560")(c); c.VMs = append(c.VMs, vmm.HogVM(1)) }},
-	{"xen", "ticket-pv-xen", 2, 3, 2, 4, func(c *vmm.Config) { c.Seed = 1 }},
-	{"byte-xen", "byte-xen", 1, 4, 2, 0, func(c *vmm.Config) { c.Slice = 20_000 }},
-	{"interrupts", "ticket-pv-xen", 1, 3, 2, 4, func(c *vmm.Config) {
+	{"alone", "ticket", 1, 2, 2, 0, 30, func(*vmm.Config) {}},
+	{"overcommit", "ticket", 1, 5, 2, 0, 30, func(c *vmm.Config) { c.Slice = 3000 }},
+	{"ple", "ticket", 1, 4, 2, 0, 1500, func(c *vmm.Config) { c.PLE, c.Slice = true, 20_000 }},
+	{"late", "ticket", 1, 3, 2, 0, 100, func(c *vmm.Config) { c.Commit, c.Slice = mem.Late, 3000 }},
+	{"random", "ticket-pv-off", 1, 4, 3, 0, 30, func(c *vmm.Config) { c.Commit, c.Seed, c.Slice = mem.Random, 7, 4000 }},
+	{"eager", "ticket-batch", 1, 3, 2, 0, 30, func(c *vmm.Config) { c.Commit, c.Slice = mem.Eager, 5000 }},
+	{"halts", "ticket-pv-kvm", 1, 4, 2, 4, 300, func(c *vmm.Config) { c.Seed = 3 }},
+	{"halts late", "ticket-pv-kvm-safe-halt", 1, 4, 4, 2, 100, func(c *vmm.Config) { c.Commit = mem.Late }},
+	{"halts ple", "ticket-pv-kvm", 2, 3, 2, 200, 2000, func(c *vmm.Config) { c.PLE, c.Slice = true, 20_000 }},
+	{"many vms", "ticket-pv-kvm", 3, 2, 2, 4, 300, func(c *vmm.Config) { c.Commit, c.Seed, c.Slice = mem.Random, 2, 5000 }},
+	{"x5570", "ticket-pv-kvm", 2, 3, 2, 30, 500, profiled("x5570")},
+	{"x7560", "ticket", 1, 5, 2, 0, 1000, profiled("x7560")},
+	{"zen5, pinned", "ticket-pv-kvm", 1, 5, 2, 2, 500, func(c *vmm.Config) { profiled("zen5")(c); c.Pin, c.Seed = true, 5 }},
+	{"hogs", "ticket-pv-kvm", 1, 3, 2, 4, 500, func(c *vmm.Config) { profiled("x7560")(c); c.VMs = append(c.VMs, vmm.HogVM(1)) }},
+	{"xen", "ticket-pv-xen", 2, 3, 2, 4, 300, func(c *vmm.Config) { c.Seed = 1 }},
+	{"byte-xen", "byte-xen", 1, 4, 2, 0, 3000, func(c *vmm.Config) { c.Slice = 20_000 }},
+	{"interrupts", "ticket-pv-xen", 1, 3, 2, 4, 100, func(c *vmm.Config) {
 		c.Inject = []vmm.Injection{
 			{VCPU: 0, Vector: vmm.VectorTimer, Timed: true, Cycle: 3000, Every: 7000},
 			{VCPU: 1, Vector: vmm.VectorTimer, Retired: 300}, {VCPU: 1, Vector: vmm.VectorTimer, Retired: 900}}
 	}},
-	{"instructions run out", "ticket", 1, 4, 2, 0, func(c *vmm.Config) { c.MaxInstructions = 1500 }},
-	{"time runs out", "ticket-pv-kvm", 1, 4, 2, 4, func(c *vmm.Config) { c.MaxCycles = 120_000 }},
+	{"instructions run out", "ticket", 1, 4, 2, 0, 30, func(c *vmm.Config) { c.MaxInstructions = 1500 }},
+	{"time runs out", "ticket-pv-kvm", 1, 4, 2, 4, 300, func(c *vmm.Config) { c.MaxCycles = 60_000 }},
 }
 
-// profiled chooses a machine; its runs here are short beside its ticks, so they
-// are made shorter.
+// profiled chooses a machine. The runs here are short beside its ticks and
+// slices, so these are made a thousand times shorter.
 func profiled(name string) func(*vmm.Config) {
 	return func(c *vmm.Config) {
 		p, ok := vmm.FindProfile(name)
 		if !ok {
 			panic(name)
 		}
-		p.Fair.HZ *= 40
-		p.Fair.Latency, p.Fair.MinGran, p.Fair.WakeGran = p.Fair.Latency/100, p.Fair.MinGran/100, p.Fair.WakeGran/100
+		p.Fair.HZ *= 1000
+		p.Fair.Latency, p.Fair.MinGran, p.Fair.WakeGran = p.Fair.Latency/1000, p.Fair.MinGran/1000, p.Fair.WakeGran/1000
+		p.Skew = 2000
 		c.Profile, c.Seed, c.PLE = &p, 2, p.PLEKind != vmm.PLENone
 	}
 }
@@ -76,7 +78,7 @@ func TestSnapshotAnywhere(t *testing.T) {
 	for k, c := range snapshotCases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			g := guestcode.Config{VCPUs: c.vcpus, Iters: 12, WorkIn: 30, WorkOut: 20, IRQs: c.name == "interrupts"}
+			g := guestcode.Config{VCPUs: c.vcpus, Iters: 12, WorkIn: c.work, WorkOut: 20, IRQs: c.name == "interrupts"}
 			if c.threshold != 0 {
 				g.Defines = map[string]int64{"SPIN_THRESHOLD": c.threshold}
 			}

@@ -46,7 +46,7 @@ type Reduction uint8
 // The reductions.
 const (
 	// ReduceAll is ReduceSteps where loads of words that nobody ever writes are
-	// private, too.
+	// private, too, and dead registers do not count.
 	ReduceAll Reduction = iota
 	// ReduceSteps merges a visible action with the private instructions and
 	// store enqueues that follow it.
@@ -129,4 +129,5 @@ type Trace struct {
 	Shared      []uint64 // pages of stacks that turned out to be shared
 	RedZone     uint64   // bytes below RSP that turned out to be in use
 	Varying     []uint64 // with ReduceAll: shared words that are written
+	AllLive     bool     // with ReduceAll: dead registers could not be told
 }

@@ -84,10 +84,11 @@ func search(t testing.TB, x *explore.Target, r explore.Reduction) *explore.Resul
 	}
 	p, err := explore.Play(x, res.Trace)
 	require.NoError(t, err)
-	for range res.Trace.Path {
+	for at := 0; at < len(res.Trace.Path); {
 		lines, err := p.Next()
 		require.NoError(t, err)
 		require.NotEmpty(t, lines)
+		at = lines[0].Step
 	}
 	if res.Property != explore.Livelock && res.Property != explore.Final {
 		require.NotEmpty(t, p.Breach(), "the trace must end in the %s: %s", res.Property, res.Message)

@@ -39,10 +39,14 @@ func (s *search) learn(how *Trace) bool {
 	switch {
 	case s.trespass != nil:
 		how.Shared = append(slices.Clone(how.Shared), s.trespass.Addr)
-	case s.below:
+	case s.below && how.RedZone == 0:
 		how.RedZone = sysVRedZone
+	case s.below:
+		how.RedZone = wholeStack
 	case s.code:
 		how.Reduce = ReduceNone
+	case s.w.Lost() && !how.AllLive:
+		how.AllLive = true
 	case s.surprises != nil:
 		how.Varying = append(slices.Clone(how.Varying), s.surprises...)
 		slices.Sort(how.Varying)
@@ -55,6 +59,9 @@ func (s *search) learn(how *Trace) bool {
 // sysVRedZone is how far below RSP a leaf function may keep data (System V ABI
 // for AMD64, 3.2.2). It counts as dead until a guest is seen to read there.
 const sysVRedZone = 128
+
+// wholeStack as a red zone says that nothing on a stack is ever dead.
+const wholeStack = 1 << 40
 
 // search is one search under one assumption of what is private.
 type search struct {
@@ -104,7 +111,7 @@ func newSearch(t *Target, cfg *Config, how Trace) (*search, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	w, err := newWalk(t, t.Machine, &how)
+	w, err := newWalk(t, t.Machine, &how, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -116,17 +123,21 @@ func newSearch(t *Target, cfg *Config, how Trace) (*search, error) {
 }
 
 // newWalk makes the machine of t. In steps no vCPU stands before something
-// private from the start on, unless that ends badly.
-func newWalk(t *Target, machine vmm.Config, how *Trace) (*vmm.Walk, error) {
+// private from the start on, unless that ends badly; made, if not nil, is told
+// of each walk before it moves.
+func newWalk(t *Target, machine vmm.Config, how *Trace, made func(*vmm.Walk)) (*vmm.Walk, error) {
 	wc := vmm.WalkConfig{Starts: t.Starts, Fine: how.Reduce == ReduceNone, DrainOnHalt: how.DrainOnHalt,
 		KeepDone: t.looksAtRegisters(), Shared: how.Shared, RedZone: how.RedZone,
-		Constants: how.Reduce == ReduceAll, Varying: how.Varying}
+		Constants: how.Reduce == ReduceAll, Varying: how.Varying, Dead: how.Reduce == ReduceAll && !how.AllLive}
 	for settle := !wc.Fine; ; settle = false {
 		w, err := vmm.NewWalk(machine, wc)
 		if err != nil {
 			return nil, err
 		}
 		t.setup(w)
+		if made != nil {
+			made(w)
+		}
 		if !settle || w.Settle() {
 			return w, nil
 		}
@@ -190,7 +201,7 @@ func (s *search) run() error {
 // over says whether nothing more is wanted.
 func (s *search) over() bool {
 	switch {
-	case s.trespass != nil || s.below || s.code:
+	case s.trespass != nil || s.below || s.code || s.w.Lost() && !s.how.AllLive:
 		return true
 	case s.surprises != nil && s.patience == 0:
 		return true

@@ -46,6 +46,8 @@ type Player struct {
 	how   *Trace
 	at    int
 	lines []Line
+	first []Line  // what the vCPUs start with: private instructions
+	depth []uint8 // of each store buffer
 	last  vmm.Effect
 }
 
@@ -59,13 +61,21 @@ func (p *Player) start(how *Trace) (err error) {
 	machine := p.t.Machine
 	machine.Observe = p.event
 	p.how = how
-	p.w, err = newWalk(p.t, machine, how)
-	p.lines = nil // what every vCPU starts with is not told
+	p.w, err = newWalk(p.t, machine, how, func(w *vmm.Walk) {
+		p.w, p.lines, p.depth = w, nil, make([]uint8, w.N())
+	})
+	p.first = p.lines
 	return err
 }
 
-// Next does the next action. After the last one it returns nil.
+// Next does the next action, after having told as action 0 what the vCPUs
+// start with, if there is anything. After the last one it returns nil.
 func (p *Player) Next() ([]Line, error) {
+	if p.first != nil {
+		lines := p.first
+		p.first = nil
+		return lines, nil
+	}
 	if p.at == len(p.how.Path) {
 		return nil, nil
 	}
@@ -85,6 +95,7 @@ func (p *Player) Next() ([]Line, error) {
 	}
 	p.last = e
 	if a.Kind == vmm.ActCommit {
+		p.depth[a.VCPU]--
 		p.add(a, before)
 	}
 	if len(p.lines) == 0 {
@@ -133,9 +144,6 @@ func (p *Player) line(vcpu int, action string, rip uint64) Line {
 
 // event is told of everything that an action does.
 func (p *Player) event(e *vmm.Event) {
-	if p.w == nil {
-		return // the instructions that a walk starts with
-	}
 	switch e.Kind {
 	case vmm.EventInstruction:
 		p.instruction(e)
@@ -181,27 +189,33 @@ func (p *Player) instruction(e *vmm.Event) {
 	l := p.line(e.VCPU, "step", e.RIP)
 	l.Text = e.Op.Format(e.RIP, p.t.Machine.Symbolize)
 	l.Private = !loud[e.Op.Mn]
-	var list []string
-	for _, s := range e.Stores {
-		own := p.w.OwnStack(e.VCPU, s.Addr)
-		l.Private = l.Private && own
-		switch {
-		case s.Buffered:
-			list = append(list, fmt.Sprintf("buffer + [%s] %s", p.place(s.Addr), hexLittle(s.Val, s.Size)))
-		case own && s.Old == s.Val:
-		default:
-			list = append(list, fmt.Sprintf("[%s] %s -> %s", p.place(s.Addr), hexLittle(s.Old, s.Size), hexLittle(s.Val, s.Size)))
-		}
-	}
+	list := p.stores(e)
+	l.Private = l.Private && len(list) == 0
 	if a, size, ok := e.Operand(); ok && !p.w.OwnStack(e.VCPU, a) {
 		l.Private = false
-		if len(e.Stores) == 0 {
+		if len(list) == 0 {
 			_, port := p.w.VCPU(e.VCPU)
 			list = append(list, fmt.Sprintf("[%s] is %s", p.place(a), hexLittle(port.View(a, size), size)))
 		}
 	}
 	l.Effect = strings.Join(append(list, registers(e)...), ", ")
 	p.lines = append(p.lines, l)
+}
+
+// stores tells what an instruction wrote, its own stack aside.
+func (p *Player) stores(e *vmm.Event) (list []string) {
+	was := int(p.depth[e.VCPU])
+	p.depth[e.VCPU] = e.Buffer.N
+	for i := was; i < int(e.Buffer.N); i++ {
+		s := e.Buffer.At(i)
+		list = append(list, fmt.Sprintf("buffer + [%s] %s", p.place(s.Addr), hexLittle(s.Data, s.Size)))
+	}
+	for _, s := range e.Stores {
+		if len(list) == 0 && s.Old != s.Val && !p.w.OwnStack(e.VCPU, s.Addr) {
+			list = append(list, fmt.Sprintf("[%s] %s -> %s", p.place(s.Addr), hexLittle(s.Old, s.Size), hexLittle(s.Val, s.Size)))
+		}
+	}
+	return list
 }
 
 // registers lists those that an instruction changed; RSP goes without saying.

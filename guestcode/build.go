@@ -220,6 +220,9 @@ func build(c Config, sources []asm.Source) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkRoom(obj); err != nil {
+		return nil, err
+	}
 	if isGlobal(obj, "vcpu_main") {
 		return buildProgram(c, obj, sources)
 	}
@@ -256,6 +259,16 @@ func buildProgram(c Config, obj *asm.Object, sources []asm.Source) (*Program, er
 		Stats:      address(obj, "spinlock_stats"),
 		IRQHandler: address(obj, "irq_handler"), NMIHandler: address(obj, "nmi_handler"),
 	}, nil
+}
+
+// checkRoom refuses an image that reaches into the memory of the locks.
+func checkRoom(obj *asm.Object) error {
+	for _, s := range obj.Sections {
+		if end := s.Addr + uint64(len(s.Data)); end > SharedBase {
+			return fmt.Errorf("section %s reaches from %#x to %#x, but the locks lie from %#x on: an image has %d KiB", s.Name, s.Addr, end, uint64(SharedBase), (SharedBase-TextBase)>>10)
+		}
+	}
+	return nil
 }
 
 // irqDefines tell harness.s that it has handlers, and harness-irq.s which of

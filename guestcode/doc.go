@@ -12,8 +12,9 @@
 //	build.go      variant or user's sources + harness -> Program
 //	errors.go     what a caller may want to tell apart
 //	layout.go     the guest's address map
-//	src/          the locks, the backend, and harness.s: vcpu_boot, vcpu_main
-//	              and the probe labels
+//	src/          the locks; backend-*.s and xen-events.s, how they sleep and
+//	              wake; spin-stats.s; harness.s: vcpu_boot, vcpu_main and the
+//	              probe labels; harness-irq.s: its interrupt handlers
 //
 // # The guest ABI
 //

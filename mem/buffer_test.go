@@ -186,3 +186,24 @@ func TestRandomDelaysDependOnCountersOnly(t *testing.T) {
 	}
 	require.NotEqual(t, first[0], first[1])
 }
+
+// A store that commits between two runs of its core must not hide from it that
+// another core took a line meanwhile.
+func TestCommitHidesNoOtherMoves(t *testing.T) {
+	m := New()
+	require.NoError(t, m.Map(base, PageSize, Read|Write))
+	meter := &Meter{Costs: LineCosts{Fill: 10, Upgrade: 10, Transfer: 10}}
+	a, b := newPort(t, Timed, 0, m, meter), newPort(t, Timed, 1, m, meter)
+	const here, there = base, base + LineSize
+	a.Store(here, 8, 1)
+	a.Commit()
+	a.Store(here, 8, 2) // straight to memory: the line is owned
+	require.True(t, a.WriteRefill(here, 8))
+	a.Store(there, 8, 3)
+	require.Equal(t, uint8(1), a.B.N)
+	b.Store(here, 8, 4)
+	b.Commit()
+	a.Commit()
+	a.Sync()
+	require.Nil(t, a.WriteWord(here, 8), "the other core has the line")
+}

@@ -197,7 +197,7 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 	if p.Meter != nil {
 		p.Stall += p.share(pg, int(a>>6)&(linesPerPage-1))
 	}
-	if p.Stop && a < p.Dead && !shared {
+	if p.Stop && a < p.Dead && pg.Private && !shared {
 		p.Below = true
 	}
 	if shared {

@@ -72,7 +72,7 @@ func (p *Port) storePiece(a, n, v uint64, slots uint8) Status {
 	var price Cycles
 	if p.Meter != nil {
 		price = p.Meter.price(pg, line, p.Core)
-		if (p.Mode == Timed || p.Mode == Random) && !p.B.covers(a&^(LineSize-1), LineSize) {
+		if p.Meter.Costs.Occupancy != 0 && (p.Mode == Timed || p.Mode == Random) && !p.B.covers(a&^(LineSize-1), LineSize) {
 			// The request goes out now, unless an older store has sent it.
 			price = p.Meter.queue(pg, line, p.Now+p.Stall, price)
 		}

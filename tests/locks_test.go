@@ -71,6 +71,21 @@ func variants(t testing.TB, sound bool) (names []string) {
 	return names
 }
 
+// TestWideTicketsCount: the same for locks with 16-bit tickets.
+func TestWideTicketsCount(t *testing.T) {
+	for _, name := range variants(t, true) {
+		if v, ok := guestcode.Lookup(name); !ok || v.TicketBits == 0 {
+			continue
+		}
+		for _, size := range []struct{ vcpus, iters int }{{1, 100}, {2, 100}, {8, 50}, {32, 10}} {
+			what := fmt.Sprintf("%s with %d vCPUs", name, size.vcpus)
+			r, code := runLock(t, name, "--vcpus", fmt.Sprint(size.vcpus), "--iters", fmt.Sprint(size.iters), "--define", "TICKET_BITS=16")
+			assert.Zero(t, code, what)
+			assert.EqualValues(t, size.vcpus*size.iters, r.Counter.Got, what)
+		}
+	}
+}
+
 // TestEverySoundVariantCounts: no update is lost, and every cycle of a vCPU is
 // booked once.
 func TestEverySoundVariantCounts(t *testing.T) {
@@ -103,6 +118,25 @@ func TestLostWakeUp(t *testing.T) {
 	r, code = runLock(t, append(schedule, "ticket-pv-kvm")...)
 	assert.Equal(t, "done", r.Verdict)
 	assert.Zero(t, code)
+}
+
+// TestXenTwins are the same two bugs on event channels, each beside its sound
+// parent under the same schedule: the release that waits in the store buffer,
+// and the pending event that is wiped after the last look at the lock, where a
+// waiter must lose its pCPU.
+func TestXenTwins(t *testing.T) {
+	for twin, schedule := range map[string][]string{
+		"ticket-pv-xen-unlocked-add": {"--commit=late", "--vcpus", "2", "--pcpus", "2", "--work-out", "400", "--define", "SPIN_THRESHOLD=16"},
+		"ticket-pv-xen-clear-after-recheck": {"--commit=late", "--vcpus", "2", "--pcpus", "1", "--iters", "20", "--work-out", "30",
+			"--slice", "282", "--define", "SPIN_THRESHOLD=1"},
+	} {
+		r, code := runLock(t, append(schedule, twin)...)
+		assert.Equal(t, "deadlock", r.Verdict, twin)
+		assert.Equal(t, 1, code)
+		r, code = runLock(t, append(schedule, "ticket-pv-xen")...)
+		assert.Equal(t, "done", r.Verdict, "%s: the parent", twin)
+		assert.Zero(t, code)
+	}
 }
 
 // TestFlagAfterPickup: the window is three instructions wide, so a waiter must

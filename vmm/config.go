@@ -210,7 +210,7 @@ func (c *Config) checkProfile() error {
 	switch {
 	case c.PLE && p.PLEKind == PLENone:
 		return fmt.Errorf("profile %s: its machine has no pause-loop exiting (--ple)", p.Name)
-	case p.Policy == CFS && slice != 0:
+	case p.Policy == CFS && slice != 0 && slice != p.Slice:
 		return fmt.Errorf("slice %d: profile %s schedules by CFS, which sets its own (--slice)", slice, p.Name)
 	case p.Policy == CFS && (p.MHz == 0 || p.Fair.HZ == 0 || p.cycles(1_000_000_000) < p.Fair.HZ):
 		return fmt.Errorf("profile %s: CFS needs a clock and ticks", p.Name)

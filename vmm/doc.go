@@ -11,6 +11,11 @@
 // call the same actions in any other order; nothing in them reads the time to
 // decide what is allowed.
 //
+// Who goes next on a pCPU is the profile's policy: round robin (sched_host.go) or
+// Linux's CFS (sched_fair.go, sched_fair_host.go) with directed yields
+// (sched_yield.go). Guests of experiments think and sleep, and hogs burn time,
+// without running code for it (sched_work.go).
+//
 // The story of an exit. A core stops with an Exit; its vCPU is then in the
 // host. When its turn comes, exits.go looks the reason up in one table, counts
 // it, and runs its handler; the handler says how to go on: resume, halt, yield,
@@ -21,6 +26,16 @@
 // one, later, and it looks again. A kick sets pv_unhalted, which is sticky, and
 // wakes a sleeper. pv_unhalted is reset where HALTED becomes RUNNABLE and
 // nowhere else.
+//
+// The story of an interrupt (irq.go, irq_plan.go, xen.go). Raise makes it
+// pending, at a count of instructions or at a time, and wakes a sleeper that
+// would take it; at the next boundary where the core allows it, the vCPU leaves
+// the guest and enters again at its handler. A Xen guest sleeps by polling an
+// event channel: that is a halt too, and the event is its kick.
+//
+// The story of a pause (snapshot_run.go, snapshot.go). RunTo ends a run after an
+// exact number of instructions; Save and Load carry the machine over to another
+// process, where it goes on as if nothing had happened.
 //
 // Time is in cycles of one clock that all pCPUs share. Everything happens in
 // order of its start time, ties go to the lower pCPU, and stores commit before

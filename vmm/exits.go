@@ -149,7 +149,9 @@ func exitRDTSC(m *Machine, v *VCPU, _ *mem.Port) Next {
 }
 
 func exitMWAIT(m *Machine, v *VCPU, _ *mem.Port) Next {
-	m.stop(VerdictFault, "%s: MONITOR and MWAIT are not modelled", m.placeAt(v, v.Core.Exit.RIP))
+	at := v.Core.Exit.RIP
+	_, o := instruction(v, at)
+	m.stop(VerdictFault, "%s: %s is not modelled", m.placeAt(v, at)+m.bytesAt(v, at), cpu.Rows[o.Mn].Name)
 	return Dead
 }
 

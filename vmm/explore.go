@@ -64,6 +64,9 @@ type WalkConfig struct {
 	Shared []uint64
 	// RedZone is how many bytes below RSP are in use.
 	RedZone uint64
+	// Dead leaves registers out of a state that are overwritten before they are
+	// read.
+	Dead bool
 	// Constants makes loads of shared words private that nobody writes; Varying
 	// are those that somebody does.
 	Constants bool
@@ -121,6 +124,9 @@ type Walk struct {
 	who []*walker
 	mem sharedMemory
 
+	live liveness // nil: every register is
+	lost bool     // a vCPU stood where live knows nothing
+
 	effect Effect // of the action that is being applied
 	err    error
 }
@@ -165,6 +171,9 @@ func NewWalk(cfg Config, wc WalkConfig) (*Walk, error) {
 	}
 	if wc.Constants {
 		w.vm.Mem.AssumeConstant(wc.Varying)
+	}
+	if wc.Dead {
+		w.live = w.findLive()
 	}
 	w.mem.index = map[uint64]uint32{}
 	w.vm.Mem.Mark()
@@ -229,6 +238,10 @@ func (w *Walk) begin(k *walker) {
 
 // probeEnd is the probe at the end of a thread's text: it is not to be passed.
 const probeEnd = 5
+
+// Lost says whether a vCPU has come to an instruction that the search for dead
+// registers did not find, so that its result is worth nothing.
+func (w *Walk) Lost() bool { return w.lost }
 
 // Machine returns the machine that is walked, for looking at.
 func (w *Walk) Machine() *Machine { return w.m }

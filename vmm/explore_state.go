@@ -72,14 +72,20 @@ func (w *Walk) AppendVCPU(dst []byte, i int) []byte {
 	if !warm {
 		flags |= hasCold
 	}
-	live, plain := k.stack.live(s.R[cpu.RSP], w.cfg.RedZone)
+	low, plain := k.stack.live(s.R[cpu.RSP], w.cfg.RedZone)
 	if !plain {
 		flags |= hasOddStack
 	}
+	live, known := w.bury(s)
+	w.lost = w.lost || !known
 	dst = append(dst, byte(k.v.State), flags, k.p.B.N|k.locks.n<<5, k.p.Replay.N)
-	dst = le.AppendUint32(dst, uint32(s.Flags))
+	rflags := s.Flags
+	if live&cpu.LiveFlags == 0 {
+		rflags &^= cpu.ArithFlags
+	}
+	dst = le.AppendUint32(dst, uint32(rflags))
 	dst = le.AppendUint64(dst, s.RIP)
-	dst = appendRegs(dst, s)
+	dst = appendRegs(dst, s, live)
 	for j := range int(k.p.B.N) {
 		e := k.p.B.At(j)
 		dst = le.AppendUint64(le.AppendUint64(append(dst, e.Size), e.Addr), e.Data)
@@ -97,16 +103,16 @@ func (w *Walk) AppendVCPU(dst []byte, i int) []byte {
 	if !warm {
 		dst = appendCold(dst, coldOf(k.v))
 	}
-	return k.stack.append(dst, live, plain)
+	return k.stack.append(dst, low, plain)
 }
 
-// appendRegs writes which registers are not 0, and those.
-func appendRegs(dst []byte, s *cpu.State) []byte {
+// appendRegs writes which live registers are not 0, and those.
+func appendRegs(dst []byte, s *cpu.State, live cpu.RegSet) []byte {
 	at := len(dst)
 	dst = append(dst, 0, 0)
 	mask := uint16(0)
 	for r := range 16 {
-		if s.R[r] != 0 {
+		if s.R[r] != 0 && live>>r&1 != 0 {
 			mask |= 1 << r
 			dst = le.AppendUint64(dst, s.R[r])
 		}

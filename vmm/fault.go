@@ -64,7 +64,11 @@ func (m *Machine) guestFault(v *VCPU) {
 	if f.Triple {
 		what += ": triple fault"
 	}
-	m.stop(VerdictFault, "%s: %s", m.placeAt(v, f.RIP)+m.bytesAt(v, f.RIP), what)
+	at := m.placeAt(v, f.RIP) + m.bytesAt(v, f.RIP)
+	if f.Trap { // the instruction has retired: what stands at RIP is the next one
+		at = m.placeAt(v, f.RIP) + ", behind the trap"
+	}
+	m.stop(VerdictFault, "%s: %s", at, what)
 }
 
 const (

@@ -24,6 +24,7 @@ func exitHypercall(m *Machine, v *VCPU, p *mem.Port) Next {
 		return exitXen(m, v, p)
 	}
 	r := &v.Core.R
+	v.yieldTo = nil
 	r[cpu.RAX] = m.hypercall(v, r[cpu.RAX])
 	if v.yieldTo != nil {
 		return Yield

@@ -107,7 +107,7 @@ func TestFaultMessages(t *testing.T) {
 		"mov 0x300000, %ebx":           "vcpu 0 rip 0x100000 (vcpu_main+0x0) 8b 1c 25 00 00 30 00: #PF (read of 0x300000: not mapped)",
 		"jmp 0x200000":                 "vcpu 0 rip 0x200000 00 00: #PF (fetch from 0x200000: no permission)",
 		"mov $0x123, %ecx; rdmsr":      "vcpu 0 rip 0x100005 (vcpu_main+0x5) 0f 32: #GP",
-		"mov %cr3, %rax; monitor":      "vcpu 0 rip 0x100003 (vcpu_main+0x3): MONITOR and MWAIT are not modelled",
+		"mov %cr3, %rax; monitor":      "vcpu 0 rip 0x100003 (vcpu_main+0x3) 0f 01 c8: monitor is not modelled",
 		"movb $1, %al; out %al, $0xf4": "vcpu 0 rip 0x100002 (vcpu_main+0x2): assertion failed: exit code 1",
 		"rdpmc":                        "vcpu 0 rip 0x100000 (vcpu_main+0x0) 0f 33: rdpmc is not modelled",
 	} {

@@ -71,10 +71,10 @@ func zen5() Profile {
 		Policy: CFS, Fair: linux3x, // ours: EEVDF, which newer kernels have, is not modelled
 		CPU: spinCosts(),
 	}
-	p.CPU[cpu.ClassDiv] = 17   // 10 to 18 (Agner Fog, Zen 4)
-	p.CPU[cpu.ClassLocked] = 8 // (Agner Fog, Zen 4)
-	p.CPU[cpu.ClassFence] = 40 // ours, because the tables give 35 to 80 for Zen 2 to 4
-	p.CPU[cpu.ClassPause] = 40 // ours, because 37 to 65 were measured on Zen 2 to 5
+	p.CPU[cpu.ClassDiv] = 17    // ours, because Zen 3 and later divide 64 bits in 10 to 18 cycles
+	p.CPU[cpu.ClassLocked] = 12 // ours, because Zen's locked operations are faster than Intel's 18 to 20
+	p.CPU[cpu.ClassFence] = 40  // ours, because a fence waits for more than a locked operation does
+	p.CPU[cpu.ClassPause] = 40  // ours, because Zen's PAUSE lies between Nehalem's 10 and Skylake's 140
 	p.Lines = mem.LineCosts{
 		Fill:      p.cycles(110), // ours, because DRAM of Genoa and Turin is at 105 to 120 ns
 		Upgrade:   50,            // ours: the L3's latency

@@ -108,6 +108,23 @@ func (m *Machine) allDone() bool {
 	return true
 }
 
+// wrongCount says why a counter is not what it should be: updates were lost, or
+// a vCPU ended before it had done its part.
+func (m *Machine) wrongCount(vm *VM, c Counter) string {
+	var all uint64
+	least := vm.VCPUs[0]
+	for _, v := range vm.VCPUs {
+		all += v.crit.acquisitions
+		if v.crit.acquisitions < least.crit.acquisitions {
+			least = v
+		}
+	}
+	if all >= c.Want {
+		return fmt.Sprintf("vm %d: the counter is %d after %d acquisitions: updates were lost", vm.Index, c.Got, c.Want)
+	}
+	return fmt.Sprintf("vm %d: its vCPUs ended after %d of %d acquisitions, with the counter at %d: %s had %d", vm.Index, all, c.Want, c.Got, m.place(least), least.crit.acquisitions)
+}
+
 // judge gives the verdict when nothing can happen any more.
 func (m *Machine) judge() {
 	if m.booting {
@@ -120,7 +137,7 @@ func (m *Machine) judge() {
 	}
 	for _, vm := range m.VMs {
 		if c := vm.counter(); c.Got != c.Want {
-			m.stop(VerdictViolation, "vm %d: the counter is %d after %d acquisitions: updates were lost", vm.Index, c.Got, c.Want)
+			m.stop(VerdictViolation, "%s", m.wrongCount(vm, c))
 		}
 	}
 	m.stop(VerdictDone, "")

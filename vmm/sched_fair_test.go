@@ -307,6 +307,12 @@ func TestRandomFairMachines(t *testing.T) {
 		require.Equal(rt, r.Counter.Want, r.Counter.Got)
 		require.Equal(rt, r, one(false), "again")
 		require.Equal(rt, r, one(true), "one cycle at a time")
+		m, err := NewMachine(cfg)
+		require.NoError(rt, err)
+		if m.RunTo(rapid.Uint64Range(1, 3000).Draw(rt, "pause")) {
+			m = resumed(t, m)
+		}
+		require.Equal(rt, r, m.Run(), "saved and resumed")
 		cfg.NoSkip = true
 		require.Equal(rt, r, one(false), "hogs executed")
 	})

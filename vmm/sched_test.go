@@ -185,7 +185,7 @@ func TestLostCount(t *testing.T) {
 	m.VMs[0].image.Want = 21
 	r := m.Run()
 	assert.Equal(t, VerdictViolation, r.Verdict)
-	assert.Equal(t, "vm 0: the counter is 20 after 21 acquisitions: updates were lost", r.Message)
+	assert.Equal(t, "vm 0: its vCPUs ended after 20 of 21 acquisitions, with the counter at 20: vcpu 0 rip 0x100038 (lock+0x0) had 10", r.Message)
 }
 
 func TestRunsAreEqual(t *testing.T) {

@@ -56,6 +56,8 @@ var omitted = map[string]string{
 	"mem.Page.Version":    "tells decoded code that it is stale; it is decoded again",
 	"mem.Page.Code":       "set when code is decoded again",
 	"mem.Memory.trespass": "for the explorer",
+	"mem.Memory.surprise": "for the explorer",
+	"mem.Page.Varies":     "for the explorer",
 	"mem.Memory.version":  "of Page.Version",
 	"mem.Memory.epoch":    "tells caches that they are stale; they start empty",
 	"mem.Memory.free":     "for Reset, which no machine calls",

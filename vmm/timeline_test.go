@@ -44,6 +44,28 @@ var sleepers = lockProgram(`
 	pop %rbx
 6:`, 12, 300, 50)
 
+// idler sleeps until an interrupt comes; both kinds have the same handler.
+const idler = `
+vcpu_main:
+	sti
+	nop
+	test %edi, %edi
+	jne 1f
+	hlt
+1:	` + pass + `
+irq_handler:
+nmi_handler:
+	iretq
+`
+
+// timelineProfile is a machine with CFS and pause-loop exiting if it has it.
+func timelineProfile(name string) func(*Config) {
+	return func(c *Config) {
+		p, _ := FindProfile(name)
+		c.Profile, c.PLE = &p, p.PLEKind != PLENone
+	}
+}
+
 // timelineOf runs a machine with a timeline.
 func timelineOf(t testing.TB, m *Machine, draw func(io.Writer, *Machine) Timeline) (string, Report) {
 	t.Helper()
@@ -152,11 +174,17 @@ func TestTraceFormat(t *testing.T) {
 		{"kicks", sleepers, 3, 2, VerdictDone, func(*Config) {}},
 		{"kicks, two VMs", sleepers, 3, 2, VerdictDone, func(c *Config) { c.VMs = append(c.VMs, c.VMs[0]) }},
 		{"idle gaps", sleepers, 3, 5, VerdictDone, func(c *Config) { c.Seed, c.VMs = 4, append(c.VMs, c.VMs[0]) }},
+		{"CFS", sleepers, 3, 2, VerdictDone, timelineProfile("x5570")},
+		{"CFS, pause loops", lockProgram(ticketLock, ticketUnlock, 20, 900, 20), 6, 3, VerdictDone, timelineProfile("zen5")},
+		{"interrupts", idler, 2, 2, VerdictDone, func(c *Config) {
+			c.Inject = []Injection{{VCPU: 0, Vector: VectorTimer, Timed: true, Cycle: 9000}, {VCPU: 1, Vector: VectorNMI, Retired: 3}}
+		}},
 		{"a kick for nobody", haltAndKick, 2, 2, VerdictLimit, func(c *Config) { c.MaxCycles = 9000 }},
 		{"time runs out", sleepers, 3, 2, VerdictLimit, func(c *Config) { c.MaxCycles = 30_000 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			text, r := timelineOf(t, machine(t, c.source, c.vcpus, c.pcpus, c.change), NewTrace)
+			m := machine(t, c.source, c.vcpus, c.pcpus, c.change)
+			text, r := timelineOf(t, m, NewTrace)
 			require.Equal(t, c.verdict, r.Verdict, r.Message)
 			again, _ := timelineOf(t, machine(t, c.source, c.vcpus, c.pcpus, c.change), NewTrace)
 			assert.Equal(t, text, again, "equal runs, equal bytes")
@@ -174,7 +202,7 @@ func TestTraceFormat(t *testing.T) {
 			for _, vm := range r.VMs {
 				for _, v := range vm.VCPUs {
 					for cat, n := range map[string]mem.Cycles{SpentRun: v.RunCycles, SpentReady: v.ReadyCycles, SpentHalted: v.HaltedCycles, SpentHost: v.HostCycles} {
-						want[cat] += n * 1e6 / 3000
+						want[cat] += n * 1e6 / m.cfg.Profile.MHz
 					}
 					acquired += v.Acquisitions
 				}
@@ -244,9 +272,14 @@ func TestEventsChangeNothing(t *testing.T) {
 		seed := rapid.Uint64Range(0, 5).Draw(rt, "seed")
 		commit := mem.CommitMode(rapid.IntRange(0, int(mem.Random)).Draw(rt, "commit"))
 		ple := rapid.Bool().Draw(rt, "ple")
+		fair := rapid.Bool().Draw(rt, "fair")
 		one := func(listen, lockstep bool) (Report, map[int][]Event) {
 			m := machine(t, source, vcpus, pcpus, func(c *Config) {
 				c.Slice, c.Seed, c.Commit, c.PLE, c.MaxInstructions = slice, seed, commit, ple, 200_000
+				if fair {
+					timelineProfile("zen5")(c)
+					c.Slice = 0
+				}
 			})
 			m.lockstep = lockstep
 			all := map[int][]Event{}

@@ -10,8 +10,9 @@ import (
 )
 
 // textTimeline draws a row for each pCPU and, if the guest's lock is watched, a
-// row for the lock of each VM. A character is a stretch of time; it names the
-// vCPU that had most of it. The lock is free only where nobody held it at all.
+// row for the lock of each VM. A character is a stretch of time; it says what
+// most of it was spent on, and names the vCPU that had most of it. The lock is
+// free only where nobody held it at all.
 //
 // How long the run will be is not known, so it counts in cells that are much
 // finer than a character, and joins pairs of them whenever it runs out.
@@ -194,11 +195,7 @@ func (t *textTimeline) picture(row []shares, per int, length mem.Cycles, idle bo
 		for k := i; k < min(i+per, len(row)); k++ {
 			all = all.join(row[k])
 		}
-		free := mem.Cycles(0)
-		if idle {
-			free = all.free(min(each, length-mem.Cycles(i)*t.cell))
-		}
-		b = append(b, all.char(free))
+		b = append(b, all.char(min(each, length-mem.Cycles(i)*t.cell), idle))
 	}
 	return b
 }
@@ -206,23 +203,31 @@ func (t *textTimeline) picture(row []shares, per int, length mem.Cycles, idle bo
 // vcpuChars are the vCPUs in order; h is the host, and # all that follow.
 const vcpuChars = "0123456789abcdefgijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// free is what nobody had of n cycles.
-func (s shares) free(n mem.Cycles) mem.Cycles {
+// char names who had most of n cycles. First guest, host and idle are weighed
+// against each other, then the vCPUs: many that ran for a little each do not
+// lose to the host that served them all.
+func (s shares) char(n mem.Cycles, idle bool) byte {
+	var guest, host mem.Cycles
+	most := share{who: whoHost}
 	for _, x := range s {
-		n -= min(x.n, n)
-	}
-	return n
-}
-
-// char names who had most, or nobody if free is most.
-func (s shares) char(free mem.Cycles) byte {
-	c := byte('.')
-	for _, x := range s {
-		if x.n > free {
-			free, c = x.n, whoChar(x.who)
+		switch {
+		case x.who == whoHost:
+			host += x.n
+		default:
+			guest += x.n
+			if x.n > most.n {
+				most = x
+			}
 		}
 	}
-	return c
+	free := n - min(guest+host, n)
+	switch {
+	case guest == 0 && host == 0 || idle && free >= max(guest, host):
+		return '.'
+	case host > guest:
+		return whoChar(whoHost)
+	}
+	return whoChar(most.who)
 }
 
 func whoChar(who int) byte {

@@ -11,6 +11,7 @@ import (
 
 	"spinlab/asm"
 	"spinlab/guestcode"
+	"spinlab/mem"
 )
 
 func asmCmd() *cobra.Command {
@@ -32,7 +33,7 @@ a line, as file:line: message.`,
 	format := outputFlag(cmd, "text", "json", "csv")
 	cmd.Flags().StringArrayVar(&defines, "define", nil, "set a symbol: `NAME=VALUE`, as often as needed")
 	cmd.Flags().StringVar(&out, "out", "", "write raw bytes to this `file` instead of a listing")
-	cmd.Flags().StringVar(&base, "base", "0x100000", "`address` of .text, for a file")
+	cmd.Flags().StringVar(&base, "base", "", "`address` of .text, for a file (default 0x100000)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		obj, err := assembleArg(args[0], cmd.InOrStdin(), defines, base)
 		if err != nil {
@@ -56,15 +57,18 @@ func assembleArg(arg string, stdin io.Reader, words []string, base string) (*asm
 	if err != nil {
 		return nil, err
 	}
-	at, err := parseNumber(base)
+	at, err := parseBase(base)
 	if err != nil {
-		return nil, fmt.Errorf("--base: %w", err)
+		return nil, err
 	}
 	t, err := findTarget(arg, stdin)
 	if err != nil {
 		return nil, err
 	}
 	if t.variant != nil {
+		if base != "" {
+			return nil, fmt.Errorf("--base: %s is a variant, and those have their place in the machine; it is for files", t.name)
+		}
 		p, err := guestcode.Build(*t.variant, guestcode.Config{Defines: defines})
 		if err != nil {
 			return nil, err
@@ -72,6 +76,25 @@ func assembleArg(arg string, stdin io.Reader, words []string, base string) (*asm
 		return p.Object, nil
 	}
 	return asm.Assemble(asm.Options{Base: at, Defines: defines}, t.source)
+}
+
+// lastBase is the highest address of .text: an image of the greatest size still
+// ends in the lower half of the address space.
+const lastBase = 1<<47 - 1<<28
+
+// parseBase reads --base; 0 stands for the default.
+func parseBase(s string) (uint64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	at, err := parseNumber(s)
+	if err != nil {
+		return 0, fmt.Errorf("--base: %w", err)
+	}
+	if at < mem.PageSize || at > lastBase {
+		return 0, fmt.Errorf("--base %s: from %#x to %#x", s, uint64(mem.PageSize), uint64(lastBase))
+	}
+	return at, nil
 }
 
 // rawImage is the object as it lies in memory, from its lowest address on.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 
@@ -42,7 +43,7 @@ func compareCmd() *cobra.Command {
 	_ = cmd.Flags().Set("iters", "200") // an int flag takes a number
 	cmd.Flags().Lookup("iters").DefValue = "200"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		rows, err := compareRows(cmd, args, &f, vcpus, pcpus)
+		rows, code, err := compareRows(cmd, args, &f, vcpus, pcpus)
 		if err != nil {
 			return err
 		}
@@ -53,44 +54,50 @@ func compareCmd() *cobra.Command {
 			if err := w.Flush(); err != nil {
 				return err
 			}
-			return exitWith(compareCode(rows))
+			return exitWith(compareCode(rows, code))
 		})
 	}
 	return cmd
 }
 
-// compareRows measures every target.
-func compareRows(cmd *cobra.Command, args []string, f *machineFlags, vcpus []int, pcpus int) ([]experiment.Row, error) {
+// compareRows measures every target. One that gets stuck alone is named on the
+// standard error and left out; code is then its verdict's.
+func compareRows(cmd *cobra.Command, args []string, f *machineFlags, vcpus []int, pcpus int) (rows []experiment.Row, code int, err error) {
 	if err := f.checkCounts(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for _, n := range vcpus {
 		if n < 1 || n > vmm.MaxVCPUs {
-			return nil, fmt.Errorf("--vcpus %d: a VM has 1 to %d vCPUs", n, vmm.MaxVCPUs)
+			return nil, 0, fmt.Errorf("--vcpus %d: a VM has 1 to %d vCPUs", n, vmm.MaxVCPUs)
 		}
 	}
 	if cmd.Flags().Changed("pcpus") && (pcpus < 1 || pcpus > vmm.MaxPCPUs) {
-		return nil, fmt.Errorf("--pcpus %d: a machine has 1 to %d pCPUs", pcpus, vmm.MaxPCPUs)
+		return nil, 0, fmt.Errorf("--pcpus %d: a machine has 1 to %d pCPUs", pcpus, vmm.MaxPCPUs)
 	}
 	targets, err := compareTargets(args, cmd.InOrStdin())
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	cfg, err := f.config()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	stop := progress(cmd.ErrOrStderr(), "comparing")
 	defer stop()
-	var rows []experiment.Row
 	for _, t := range targets {
 		row, err := compareRow(t, f, cfg, vcpus, pcpus)
-		if err != nil {
-			return nil, err
+		var stuck *experiment.StuckError
+		switch {
+		case errors.As(err, &stuck):
+			fmt.Fprintln(cmd.ErrOrStderr(), "spinlab:", err)
+			code = worse(code, verdictCode(stuck.Verdict))
+		case err != nil:
+			return nil, 0, err
+		default:
+			rows = append(rows, row)
 		}
-		rows = append(rows, row)
 	}
-	return rows, nil
+	return rows, code, nil
 }
 
 // compareTargets are the arguments, or all sound variants.
@@ -118,7 +125,7 @@ func compareRow(t target, f *machineFlags, cfg vmm.Config, vcpus []int, pcpus in
 	if err != nil {
 		return experiment.Row{}, err
 	}
-	row, err := experiment.Measure(t.name, t.build, base)
+	row, err := experiment.Measure(t.name, t.build, base, cfg)
 	if err != nil {
 		return row, err
 	}
@@ -136,15 +143,20 @@ func compareRow(t target, f *machineFlags, cfg vmm.Config, vcpus []int, pcpus in
 	return row, nil
 }
 
-// compareCode is the worst of the runs' exit codes.
-func compareCode(rows []experiment.Row) int {
-	code := exitOK
+// compareCode is the worst of the runs' exit codes and code.
+func compareCode(rows []experiment.Row, code int) int {
 	for _, r := range rows {
 		for _, c := range r.Contended {
-			if v := verdictCode(c.Verdict); v == exitBad || code == exitOK {
-				code = v
-			}
+			code = worse(code, verdictCode(c.Verdict))
 		}
 	}
 	return code
+}
+
+// worse is the exit code that says more: something bad, then a limit.
+func worse(a, b int) int {
+	if a == exitBad || b == exitOK {
+		return a
+	}
+	return b
 }

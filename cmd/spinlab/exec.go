@@ -18,7 +18,7 @@ import (
 )
 
 func execCmd() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "exec",
 		Short: "JSON lines in, JSON lines out: one snippet a line on a bare core",
 		Long: `Each input line is one snippet: {"bytes":"f00fc107"} at least. It runs on a
@@ -32,6 +32,8 @@ registers, flags, changed memory and how it stopped. A bad line yields
 			return execLines(cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
+	outputFlag(cmd, "json") // there is nothing else, but scripts give -o to every verb
+	return cmd
 }
 
 // execJob is a line on its way through a worker.

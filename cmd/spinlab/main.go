@@ -12,8 +12,11 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -48,7 +51,8 @@ func rootCmd() *cobra.Command {
   spinlab run ticket --vcpus 8 --ple=on  a native one, with pause-loop exiting
   spinlab compare ticket ticket-pv-kvm   what both cost, side by side
   spinlab list                           everything that has a name`,
-		Args:          cobra.NoArgs,
+		Args:          knownVerb,
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -58,4 +62,25 @@ func rootCmd() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(runCmd(), compareCmd(), checkCmd(), replayCmd(), litmusCmd(), asmCmd(), disCmd(), execCmd(), listCmd())
 	return root
+}
+
+// knownVerb refuses what is no verb and names those that come close.
+func knownVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	cmd.SuggestionsMinimumDistance = 3
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return fmt.Errorf("unknown verb %q: nearest is %s (spinlab --help lists all)", args[0], strings.Join(near, ", "))
+	}
+	return fmt.Errorf("unknown verb %q; spinlab --help lists all", args[0])
+}
+
+// version is what the go command knows of this build.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown)"
+	}
+	return info.Main.Version + " " + info.GoVersion
 }

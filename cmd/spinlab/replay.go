@@ -40,6 +40,7 @@ type savedTrace struct {
 	DrainOnHalt bool     `json:"drain_on_halt,omitempty"`
 	Shared      []uint64 `json:"shared,omitempty"`
 	RedZone     uint64   `json:"red_zone,omitempty"`
+	Varying     []uint64 `json:"varying,omitempty"`
 	Path        []string `json:"path"` // step 0, commit 1, wake 1, deliver 0 32
 }
 
@@ -54,7 +55,7 @@ func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
 	s := savedTrace{Format: traceFormat, Target: t.Name, Source: t.source, Property: string(r.Property), Message: r.Message,
 		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final,
 		KickABI: f.kickABI.value, PVUnhaltBit: f.pvUnhaltBit,
-		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone}
+		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Varying: r.Trace.Varying}
 	for _, a := range r.Trace.Path {
 		s.Path = append(s.Path, actionText(a))
 	}
@@ -152,7 +153,7 @@ func readTrace(cmd *cobra.Command, name string) (*checkTarget, *savedTrace, *exp
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	how := &explore.Trace{DrainOnHalt: s.DrainOnHalt, Shared: s.Shared, RedZone: s.RedZone}
+	how := &explore.Trace{DrainOnHalt: s.DrainOnHalt, Shared: s.Shared, RedZone: s.RedZone, Varying: s.Varying}
 	for how.Reduce = explore.ReduceAll; how.Reduce.String() != s.Reduce; how.Reduce++ {
 		if how.Reduce == explore.ReduceNone {
 			return nil, nil, nil, fmt.Errorf("%s: no reduction %q", name, s.Reduce)

@@ -64,7 +64,7 @@ func TestNamedStops(t *testing.T) {
 		"0f05": "syscall", "0f34": "sysenter", "480f07": "sysret", "0f35": "sysexit", "0f33": "rdpmc", "0f0017": "lldt", "0f001f": "ltr", "0f21c0": "debug register",
 		"0f08": "invd", "0f09": "wbinvd", "0f06": "clts", "0f01d1": "xsetbv", "0f01f0": "lmsw", "660f388207": "invpcid", "6c": "ins", "f36e": "outs", "cb": "lret", "ff2f": "ljmp", "ff1f": "lcall",
 		"d9c0": "fld", "dbe3": "fninit", "9b": "fwait", "0f77": "emms", "0fae07": "fxsave", "0fae17": "ldmxcsr", "0f58c1": "addps", "f20f58c1": "addsd", "0f6fc1": "movq", "c5f877": "AVX",
-		"62f17c4858c0": "AVX-512", "0f01d0": "xgetbv", "0f00c0": "sldt", "0f01e0": "smsw", "660f3adf c805": "aeskeygenassist", "f20f38f0c1": "crc32", "f30fc7f8": "rdpid", "0f01ee": "rdpkru", "0fb20f": "lss", "0f02c1": "lar", "cf": "iret", "66cf": "iret",
+		"62f17c4858c0": "vaddps", "0f01d0": "xgetbv", "0f00c0": "sldt", "0f01e0": "smsw", "660f3adf c805": "aeskeygenassist", "f20f38f0c1": "crc32", "f30fc7f8": "rdpid", "0f01ee": "rdpkru", "0fb20f": "lss", "0f02c1": "lar", "cf": "iret", "66cf": "iret",
 	} {
 		r := newRig(t, unhex(t, digits), mem.Late)
 		before := r.c.State

@@ -82,6 +82,10 @@ func (f *flows) target(a uint64) {
 
 // visit decodes the instruction at a and goes on behind it.
 func (f *flows) visit(a uint64) {
+	if !f.code(a) { // whoever comes here faults
+		f.at[a], f.size[a] = cpu.Flow{Uses: cpu.AllRegs}, 1
+		return
+	}
 	var text [15]byte
 	f.w.vm.Mem.Peek(a, text[:])
 	o := cpu.Decode(text[:], a)
@@ -98,7 +102,7 @@ func (f *flows) visit(a uint64) {
 	if slices.Contains(f.w.vm.image.Probes[:], a) {
 		x.Uses |= 1 << cpu.RDI // it names the lock
 	}
-	f.at[a], f.size[a] = x, uint64(o.Len)
+	f.at[a], f.size[a] = x, max(uint64(o.Len), 1)
 	if x.Target != 0 {
 		f.todo = append(f.todo, x.Target)
 	} else {
@@ -109,10 +113,10 @@ func (f *flows) visit(a uint64) {
 		}
 	}
 	if x.Call {
-		f.target(a + uint64(o.Len))
+		f.target(a + f.size[a])
 	}
 	if x.Next {
-		f.todo = append(f.todo, a+uint64(o.Len))
+		f.todo = append(f.todo, a+f.size[a])
 	}
 }
 
@@ -159,14 +163,13 @@ func (f *flows) before(live liveness, a uint64) cpu.RegSet {
 	return x.Uses | after&^x.Kills
 }
 
-// bury gives the registers of a block: dead ones are 0. It says whether the
-// instruction is one that was found.
-func (w *Walk) bury(s *cpu.State) (set cpu.RegSet, known bool) {
-	if w.live == nil {
+// bury gives the registers that belong into v's block: dead ones do not. It
+// says whether the instruction that comes next is one that was found.
+func (w *Walk) bury(v *VCPU) (set cpu.RegSet, known bool) {
+	if w.live == nil || w.cfg.KeepDone && v.State != Runnable { // what may be the end is looked at
 		return cpu.AllRegs, true
 	}
-	set, known = w.live[s.RIP]
-	if !known {
+	if set, known = w.live[v.Core.RIP]; !known {
 		return cpu.AllRegs, false
 	}
 	return set, true

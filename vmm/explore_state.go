@@ -76,7 +76,7 @@ func (w *Walk) AppendVCPU(dst []byte, i int) []byte {
 	if !plain {
 		flags |= hasOddStack
 	}
-	live, known := w.bury(s)
+	live, known := w.bury(k.v)
 	w.lost = w.lost || !known
 	dst = append(dst, byte(k.v.State), flags, k.p.B.N|k.locks.n<<5, k.p.Replay.N)
 	rflags := s.Flags

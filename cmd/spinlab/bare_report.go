@@ -24,10 +24,20 @@ type bareReport struct {
 	Registers    []change          `json:"registers"`
 	Memory       []change          `json:"memory"`
 	Exits        map[string]uint64 `json:"exits"`
-	Fault        *string           `json:"fault"`
+	Fault        *faultJSON        `json:"fault"`
 	Why          string            `json:"why,omitempty"`
 
 	atEnd bool
+	fault string // in words
+}
+
+// faultJSON is an exception as exec has it.
+type faultJSON struct {
+	Vector uint8  `json:"vector"`
+	Name   string `json:"name"`
+	Error  uint32 `json:"error"`
+	CR2    string `json:"cr2"`
+	Triple bool   `json:"triple,omitempty"`
 }
 
 // change is one thing that differs from the start.
@@ -68,8 +78,9 @@ func (m *bareMachine) report(stop vmm.BareStop, why string) *bareReport {
 		}
 	}
 	if stop == vmm.BareFault {
-		text := faultText(&c.Fault)
-		r.Fault = &text
+		f := &c.Fault
+		r.fault = faultText(f)
+		r.Fault = &faultJSON{f.Vector, cpu.VectorName(f.Vector), f.Error, hexNumber(f.CR2), f.Triple}
 	}
 	return r
 }
@@ -120,6 +131,9 @@ func faultText(f *cpu.Fault) string {
 	if text[:3] == "#PF" {
 		text += fmt.Sprintf(", address %#x", f.CR2)
 	}
+	if f.Triple {
+		text += ": triple fault"
+	}
 	return text
 }
 
@@ -139,6 +153,7 @@ func (r *bareReport) print(w io.Writer, format string) error {
 	case "json":
 		return writeJSON(w, r)
 	case "csv":
+		r.facts(&t)
 		return t.csv(w)
 	}
 	fmt.Fprintf(w, "%s: %s at %s — %s instructions, %d locked, %d loads, %d stores\n",
@@ -164,13 +179,21 @@ func (r *bareReport) place() string {
 func (r *bareReport) verdict() string {
 	switch {
 	case r.Fault != nil:
-		return "fault " + *r.Fault
+		return "fault " + r.fault
 	case r.Stop == vmm.BareUnsupported:
 		return "unsupported (" + r.Why + ")"
 	case r.atEnd:
 		return "end"
 	}
 	return string(r.Stop)
+}
+
+// facts adds how it ended to a table of changes.
+func (r *bareReport) facts(t *table) {
+	t.add("stop", "", r.verdict())
+	t.add("rip", "", r.RIP)
+	t.add("instructions", "", r.Instructions)
+	t.add("locked", "", r.Locked)
 }
 
 // changes is one table of everything that differs.

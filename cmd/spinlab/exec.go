@@ -24,7 +24,7 @@ func execCmd() *cobra.Command {
 		Long: `Each input line is one snippet: {"bytes":"f00fc107"} at least. It runs on a
 bare core, CPL 3 unless "cpl" says 0, and one line of output tells the final
 registers, flags, changed memory and how it stopped. A bad line yields
-{"id":…,"error":"…"} and the engine goes on.`,
+{"id":…,"error":"…"} and the engine goes on. docs/json.md has all fields.`,
 		Example: `  echo '{"id":1,"bytes":"b8050000000f01c1"}' | spinlab exec
   spinlab exec < snippets.jsonl > results.jsonl`,
 		Args: cobra.NoArgs,

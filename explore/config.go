@@ -26,6 +26,10 @@ type Target struct {
 	// Final must hold in every final state; nil asks nothing.
 	Final *Predicate
 
+	// Symmetric says that vCPUs cannot tell who they are: they run the same code,
+	// read neither an index nor an APIC id, and scan nothing in order. With
+	// ReduceAll, states that differ only in who is who are then one.
+	Symmetric bool
 	// Endless says that no final state is expected, so that "the end is out of
 	// reach" is no violation.
 	Endless bool
@@ -46,7 +50,8 @@ type Reduction uint8
 // The reductions.
 const (
 	// ReduceAll is ReduceSteps where loads of words that nobody ever writes are
-	// private, too, and dead registers do not count.
+	// private, too, dead registers do not count, and neither does who is who
+	// where the target is declared symmetric.
 	ReduceAll Reduction = iota
 	// ReduceSteps merges a visible action with the private instructions and
 	// store enqueues that follow it.
@@ -130,4 +135,5 @@ type Trace struct {
 	RedZone     uint64   // bytes below RSP that turned out to be in use
 	Varying     []uint64 // with ReduceAll: shared words that are written
 	AllLive     bool     // with ReduceAll: dead registers could not be told
+	WhoIsWho    bool     // with ReduceAll: vCPUs turned out to differ
 }

@@ -33,7 +33,9 @@ func variant(t testing.TB, name string, vcpus, iters int) *explore.Target {
 	}
 	p, err := guestcode.Build(v, guestcode.Config{VCPUs: vcpus, Iters: int64(iters), Defines: defines})
 	require.NoError(t, err)
-	return program(p, vcpus)
+	x := program(p, vcpus)
+	x.Symmetric = v.Alike
+	return x
 }
 
 // lock is a lock of the test's own in the harness.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"spinlab/vmm"
 )
 
 // bitmap is a set of state numbers.
@@ -93,11 +95,16 @@ func (s *search) livelock() {
 	for at := range s.states.count {
 		if !good.has(at) {
 			s.load(at)
-			_, why := s.w.Waiting()
-			s.violate(Livelock, "the end is out of reach: "+why, at, nil)
+			s.violate(Livelock, outOfReach(s.w), at, nil)
 			return
 		}
 	}
+}
+
+// outOfReach is the message of a livelock.
+func outOfReach(w *vmm.Walk) string {
+	_, why := w.Waiting()
+	return "the end is out of reach: " + why
 }
 
 // result sums the search up.
@@ -108,10 +115,7 @@ func (s *search) result() *Result {
 	case v != nil:
 		r.Verdict, r.Property, r.Message = Violated, v.property, v.message
 		how := s.how
-		how.Path = s.path(v.at)
-		if v.by != nil {
-			how.Path = append(how.Path, *v.by)
-		}
+		how.Path = s.route(v.at, v.by)
 		r.Trace = &how
 	case s.bound != "":
 		r.Verdict, r.Message = Bounded, "bound hit: "+s.bound

@@ -23,8 +23,13 @@ const still = 1<<32 - 1
 
 func newMemo() memo { return memo{entries: make([]memoEntry, 1<<10)} }
 
-// who is the key of an action; actions with an argument are not remembered.
-func who(a vmm.Action) uint32 { return uint32(a.Kind)<<8 | uint32(a.VCPU) + 1 }
+// who is the key of an action besides the blocks that it starts from.
+func (s *search) who(a vmm.Action) uint32 {
+	if s.alike {
+		return uint32(a.Kind)<<8 + 1
+	}
+	return uint32(a.Kind)<<8 + uint32(a.VCPU) + 1
+}
 
 // find gives the entry of an action, or the free one where it belongs.
 func (m *memo) find(who, vcpu, memory uint32) *memoEntry {

@@ -28,7 +28,10 @@ func Explore(t *Target, cfg Config) (*Result, error) {
 		if !s.learn(&how) {
 			r := s.result()
 			r.Restarts = restarts
-			return r, nil
+			if s.alike && r.Trace != nil {
+				err = r.retell(t)
+			}
+			return r, err
 		}
 	}
 }
@@ -45,6 +48,8 @@ func (s *search) learn(how *Trace) bool {
 		how.RedZone = wholeStack
 	case s.code:
 		how.Reduce = ReduceNone
+	case s.w.Unlike() && s.alike:
+		how.WhoIsWho = true
 	case s.w.Lost() && !how.AllLive:
 		how.AllLive = true
 	case s.surprises != nil:
@@ -81,6 +86,7 @@ type search struct {
 
 	loaded []uint32 // the tuple that the walk holds
 	next   []uint32 // the tuple being made
+	alike  bool     // the blocks of a tuple are in ascending order
 	block  []byte
 	snap   vmm.Snapshot
 	todo   []vmm.Action
@@ -117,6 +123,9 @@ func newSearch(t *Target, cfg *Config, how Trace) (*search, error) {
 	}
 	s := &search{t: t, cfg: cfg, w: w, how: how, vcpus: newBlocks(), memory: newBlocks(), states: newStates(w.N() + 1), memo: newMemo(),
 		finals: map[string][]uint64{}, stuck: map[string][]uint64{}}
+	if s.alike = t.Symmetric && how.Reduce == ReduceAll && !how.WhoIsWho && !t.looksAtRegisters(); s.alike {
+		w.SetAlike()
+	}
 	s.loaded = make([]uint32, w.N()+1)
 	s.next = make([]uint32, w.N()+1)
 	return s, nil
@@ -201,7 +210,7 @@ func (s *search) run() error {
 // over says whether nothing more is wanted.
 func (s *search) over() bool {
 	switch {
-	case s.trespass != nil || s.below || s.code || s.w.Lost() && !s.how.AllLive:
+	case s.trespass != nil || s.below || s.code || s.w.Lost() && !s.how.AllLive || s.alike && s.w.Unlike():
 		return true
 	case s.surprises != nil && s.patience == 0:
 		return true
@@ -282,14 +291,13 @@ func (s *search) expand(at uint32) error {
 	}
 	ready := false // the walk is in this state, and a mark is set
 	for _, a := range s.todo {
-		known := s.memo.find(who(a), row[a.VCPU], row[n])
+		known := s.memo.find(s.who(a), row[a.VCPU], row[n])
 		switch {
 		case known.who != 0 && known.toVCPU == still:
 		case known.who != 0:
 			copy(s.next, row[:n+1])
 			s.next[a.VCPU], s.next[n] = known.toVCPU, known.toMemory
-			to, _ := s.states.add(s.next, at, pack(a))
-			s.graph.add(to)
+			s.graph.add(s.enter(at, a))
 		default:
 			if !ready {
 				s.load(at)
@@ -315,15 +323,15 @@ func (s *search) try(at uint32, a vmm.Action) error {
 	s.code = s.code || e.CodeWritten && s.how.Reduce != ReduceNone
 	s.surprised()
 	row, n := s.states.row(at), s.w.N()
-	known := memoEntry{who: who(a), vcpu: row[a.VCPU], memory: row[n], toVCPU: still}
+	known := memoEntry{who: s.who(a), vcpu: row[a.VCPU], memory: row[n], toVCPU: still}
 	switch {
 	case e.Breach != vmm.NoBreach:
 		s.goal.set(at)
 		s.violate(breaches[e.Breach], e.Message, at, &a)
 		e.Apart = false
 	case e.Moved:
-		s.graph.add(s.reach(at, a, &e))
-		known.toVCPU, known.toMemory = s.next[a.VCPU], s.next[n]
+		known.toVCPU, known.toMemory = s.reach(a, &e)
+		s.graph.add(s.enter(at, a))
 	}
 	if e.Apart && !e.Overflow {
 		s.memo.add(known)
@@ -336,8 +344,9 @@ var breaches = [...]Property{
 	vmm.BreachExclusion: Exclusion, vmm.BreachAssertion: Assertion, vmm.BreachFault: Fault, vmm.BreachFreed: Freed,
 }
 
-// reach gives the number of the state that the walk has come to by a.
-func (s *search) reach(at uint32, a vmm.Action, e *vmm.Effect) uint32 {
+// reach makes next the tuple of the state that the walk has come to by a, and
+// gives the numbers of a's vCPU and of memory.
+func (s *search) reach(a vmm.Action, e *vmm.Effect) (vcpu, memory uint32) {
 	n := s.w.N()
 	copy(s.next, s.loaded)
 	for i := range n {
@@ -347,6 +356,14 @@ func (s *search) reach(at uint32, a vmm.Action, e *vmm.Effect) uint32 {
 	}
 	if e.Memory {
 		s.next[n] = s.mem()
+	}
+	return s.next[a.VCPU], s.next[n]
+}
+
+// enter gives the number of the state that next is, reached from at by a.
+func (s *search) enter(at uint32, a vmm.Action) uint32 {
+	if s.alike {
+		slices.Sort(s.next[:s.w.N()])
 	}
 	to, _ := s.states.add(s.next, at, pack(a))
 	return to
@@ -402,4 +419,71 @@ func (s *search) path(to uint32) []vmm.Action {
 	}
 	slices.Reverse(p)
 	return p
+}
+
+// route is path to a state and by, if not nil, one action on. In tuples whose
+// order says nothing an action names a place: here it gets the vCPU that is in
+// that situation.
+func (s *search) route(to uint32, by *vmm.Action) []vmm.Action {
+	p := s.path(to)
+	if by != nil {
+		p = append(p, *by)
+	}
+	if !s.alike {
+		return p
+	}
+	states := []uint32{to}
+	for at := to; at != 0; {
+		at = s.states.row(at)[s.states.key]
+		states = append(states, at)
+	}
+	slices.Reverse(states)
+	n := s.w.N()
+	now := slices.Clone(s.states.row(0)[:n]) // the block of each vCPU
+	for i := range p {
+		from := s.states.row(states[i])[:n]
+		j := slices.Index(now, from[p[i].VCPU])
+		if i+1 < len(states) {
+			now[j] = moved(from, s.states.row(states[i+1])[:n], p[i].VCPU)
+		}
+		p[i].VCPU = uint8(j)
+	}
+	return p
+}
+
+// moved gives the block that the one at place who of a tuple has become in the
+// next tuple: what is in that, but not among the others.
+func moved(from, to []uint32, who uint8) uint32 {
+	rest := slices.Clone(to)
+	for i, x := range from {
+		if j := slices.Index(rest, x); i != int(who) && j >= 0 {
+			rest = slices.Delete(rest, j, j+1)
+		}
+	}
+	return rest[0]
+}
+
+// retell takes the message of a violation from the trace: the search may have
+// called the vCPUs otherwise.
+func (r *Result) retell(t *Target) error {
+	p, err := Play(t, r.Trace)
+	if err != nil {
+		return err
+	}
+	for {
+		lines, err := p.Next()
+		switch {
+		case err != nil:
+			return err
+		case lines != nil:
+		case r.Property == Livelock:
+			r.Message = outOfReach(p.w)
+			return nil
+		default:
+			if why := p.Breach(); why != "" {
+				r.Message = why
+			}
+			return nil
+		}
+	}
 }

@@ -61,7 +61,8 @@ const xenByteCheck = holdsCheck + " --define XEN_TIMEOUT=1"
 func soundVariants() []Variant {
 	return []Variant{
 		{
-			Name: "ticket", File: "ticket.s", Backend: BackendNone,
+			Alike: true,
+			Name:  "ticket", File: "ticket.s", Backend: BackendNone,
 			Title:      "native ticket lock, CONFIG_PARAVIRT_SPINLOCKS=n",
 			Seed:       "PV ticketlock V8, cover letter (second listing), patches 8 and 10 of 17",
 			TicketBits: 8, TicketStep: 1,
@@ -69,7 +70,8 @@ func soundVariants() []Variant {
 			Verdict: VerdictHolds, Check: holdsCheck,
 		},
 		{
-			Name: "ticket-pv-off", File: "ticket-pv.s", Backend: BackendNone,
+			Alike: true,
+			Name:  "ticket-pv-off", File: "ticket-pv.s", Backend: BackendNone,
 			Title:      "PV ticket lock with the static key off: nop5 and a plain add",
 			Seed:       "PV ticketlock V8, cover letter (first and third listing), patches 7, 8 and 10 of 17",
 			TicketBits: 8, TicketStep: 2,
@@ -117,14 +119,16 @@ func soundVariants() []Variant {
 			Verdict: VerdictHolds, Check: xenByteCheck, Stats: true,
 		},
 		{
-			Name: "tas", File: "tas.s", Backend: BackendNone,
+			Alike: true,
+			Name:  "tas", File: "tas.s", Backend: BackendNone,
 			Title:   "test-and-set: XCHG until it is free",
 			Seed:    "textbook",
 			Params:  params(loadStore),
 			Verdict: VerdictHolds, Check: holdsCheck,
 		},
 		{
-			Name: "ttas", File: "ttas.s", Backend: BackendNone,
+			Alike: true,
+			Name:  "ttas", File: "ttas.s", Backend: BackendNone,
 			Title:   "test-and-test-and-set: read until it looks free, then XCHG",
 			Seed:    "textbook; virt_spin_lock of Linux since 2015",
 			Params:  params(loadStore),

@@ -52,6 +52,9 @@ type Variant struct {
 	Verdict  string // what an exhaustive check must say
 	Check    string // flags of the smallest check that says so
 	Stats    bool   // the program can count in spinlock_stats
+	// Alike says that CPUs cannot tell who they are: the lock reads neither an
+	// index nor an APIC id, keeps nothing per CPU and scans nothing in order.
+	Alike bool
 }
 
 // Variants returns the table, sound variants first. The caller owns the result.

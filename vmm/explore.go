@@ -127,6 +127,9 @@ type Walk struct {
 	live liveness // nil: every register is
 	lost bool     // a vCPU stood where live knows nothing
 
+	alike  bool // blocks do not tell whose they are
+	unlike bool // but something did
+
 	effect Effect // of the action that is being applied
 	err    error
 }

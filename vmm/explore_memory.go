@@ -128,6 +128,9 @@ func (w *Walk) AppendMemory(dst []byte) []byte {
 		x := &w.mem.words[n]
 		if v := x.pg.W[x.i]; v != x.base {
 			dst = le.AppendUint64(le.AppendUint32(dst, uint32(n)), v)
+			if w.alike {
+				w.maskShared(x.pg.Addr+uint64(x.i)<<wordShift, v)
+			}
 		}
 	}
 	return dst

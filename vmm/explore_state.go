@@ -2,6 +2,7 @@ package vmm
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"spinlab/cpu"
 	"spinlab/mem"
@@ -85,36 +86,44 @@ func (w *Walk) AppendVCPU(dst []byte, i int) []byte {
 	}
 	dst = le.AppendUint32(dst, uint32(rflags))
 	dst = le.AppendUint64(dst, s.RIP)
-	dst = appendRegs(dst, s, live)
+	dst = w.appendRegs(dst, s, live, i)
 	for j := range int(k.p.B.N) {
 		e := k.p.B.At(j)
-		dst = le.AppendUint64(le.AppendUint64(append(dst, e.Size), e.Addr), e.Data)
+		dst = le.AppendUint64(le.AppendUint64(append(dst, e.Size), w.maskValue(e.Addr, i)), w.maskValue(e.Data, i))
 	}
 	for _, v := range k.p.Replay.Val[:k.p.Replay.N] {
-		dst = le.AppendUint64(dst, v)
+		dst = le.AppendUint64(dst, w.maskValue(v, i))
 	}
 	for _, u := range k.locks.use[:k.locks.n] {
 		held := byte(0)
 		if u.held {
 			held = 1
 		}
-		dst = le.AppendUint64(append(dst, held), u.lock)
+		dst = le.AppendUint64(append(dst, held), w.maskValue(u.lock, i))
 	}
 	if !warm {
 		dst = appendCold(dst, coldOf(k.v))
 	}
-	return k.stack.append(dst, low, plain)
+	from := len(dst)
+	dst = k.stack.append(dst, low, plain)
+	if w.alike {
+		w.unlike = w.unlike || !plain
+		for b := dst[from:]; len(b) >= 8; b = b[8:] {
+			le.PutUint64(b, w.maskValue(le.Uint64(b), i))
+		}
+	}
+	return dst
 }
 
 // appendRegs writes which live registers are not 0, and those.
-func appendRegs(dst []byte, s *cpu.State, live cpu.RegSet) []byte {
+func (w *Walk) appendRegs(dst []byte, s *cpu.State, live cpu.RegSet, i int) []byte {
 	at := len(dst)
 	dst = append(dst, 0, 0)
 	mask := uint16(0)
 	for r := range 16 {
 		if s.R[r] != 0 && live>>r&1 != 0 {
 			mask |= 1 << r
-			dst = le.AppendUint64(dst, s.R[r])
+			dst = le.AppendUint64(dst, w.maskValue(s.R[r], i))
 		}
 	}
 	le.PutUint16(dst[at:], mask)
@@ -203,20 +212,20 @@ func (w *Walk) LoadVCPU(i int, block []byte) {
 	for j := range 16 {
 		c.R[j] = 0
 		if mask>>j&1 != 0 {
-			c.R[j] = r.u64()
+			c.R[j] = w.unmaskValue(r.u64(), i)
 		}
 	}
 	for range counts & 31 {
 		size := r.u8()
-		addr := r.u64()
-		k.p.B.Put(addr, r.u64(), size)
+		addr := w.unmaskValue(r.u64(), i)
+		k.p.B.Put(addr, w.unmaskValue(r.u64(), i), size)
 	}
 	for j := range int(k.p.Replay.N) {
-		k.p.Replay.Val[j] = r.u64()
+		k.p.Replay.Val[j] = w.unmaskValue(r.u64(), i)
 	}
 	for j := range int(k.locks.n) {
 		k.locks.use[j].held = r.u8() != 0
-		k.locks.use[j].lock = r.u64()
+		k.locks.use[j].lock = w.unmaskValue(r.u64(), i)
 	}
 	if flags&hasCold != 0 {
 		var x wire
@@ -232,6 +241,12 @@ func (w *Walk) LoadVCPU(i int, block []byte) {
 	}
 	c.Arrived()
 	live, plain := k.stack.live(c.R[cpu.RSP], w.cfg.RedZone)
+	if w.alike && plain {
+		r.b = slices.Clone(r.b)
+		for b := r.b; len(b) >= 8; b = b[8:] {
+			le.PutUint64(b, w.unmaskValue(le.Uint64(b), i))
+		}
+	}
 	k.stack.load(w.vm.Mem, &r, live, plain)
 }
 

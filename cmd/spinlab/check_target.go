@@ -78,6 +78,7 @@ func (f *checkFlags) program(found target, defines map[string]int64) (*checkTarg
 	t := &checkTarget{object: p.Object, trace: newTrace(nil, p, 1)}
 	t.Name = p.Name
 	t.Machine.VMs = experiment.VMs(p, 1, f.vcpus)
+	t.Symmetric = found.variant != nil && found.variant.Alike
 	return t, nil
 }
 

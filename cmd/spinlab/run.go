@@ -146,7 +146,7 @@ func (f *machineFlags) add(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.slice, "slice", 0, "time slice in cycles (default the profile's)")
 	fs.Uint64Var(&f.seed, "seed", 0, "varies start times; 0 starts all vCPUs at once")
 	fs.Var(f.commit, "commit", "when buffered stores commit:")
-	fs.Var(f.kickABI, "kick-abi", "how the kick hypercall names its target:")
+	fs.Var(f.kickABI, "kick-abi", "how the kick hypercall names its target (the built-in locks speak v8):")
 	fs.IntVar(&f.pvUnhaltBit, "pv-unhalt-bit", vmm.DefaultPVUnhaltBit, "CPUID feature `bit` that offers the kick; -1 offers none")
 	fs.Uint64Var(&f.maxInstructions, "max-instructions", vmm.DefaultMaxInstructions, "ends an endless guest: instructions of all vCPUs")
 	fs.Uint64Var(&f.maxCycles, "max-cycles", 0, "ends a run in virtual time (default no limit)")

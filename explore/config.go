@@ -21,6 +21,10 @@ type Target struct {
 	// Setup is written to memory before the start.
 	Setup []mem.Run
 
+	// Interrupts are the vectors that each vCPU takes once, in this order, at any
+	// boundary where it may; nil, or a list for each vCPU. The image has handlers.
+	Interrupts [][]uint8
+
 	// Observe is read in every final state; the tuples seen are Result.Finals.
 	Observe []Observable
 	// Final must hold in every final state; nil asks nothing.

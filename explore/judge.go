@@ -32,12 +32,21 @@ func (s *search) end(at uint32) {
 		return
 	}
 	s.collect(s.finals)
-	if got, want := s.w.Counter(); got != want {
-		s.violate(Final, fmt.Sprintf("the counter is %d after %d acquisitions: updates were lost", got, want), at, nil)
+	if wrong := s.t.ends(s.w); wrong != "" {
+		s.violate(Final, wrong, at, nil)
 	}
-	if s.t.Final != nil && !s.t.Final.holds(s.w) {
-		s.violate(Final, "a final state without "+s.t.Final.Text, at, nil)
+}
+
+// ends says what is wrong with the final state that a walk is in, "" if it is
+// as it should be.
+func (t *Target) ends(w *vmm.Walk) string {
+	if got, want := w.Counter(); got != want {
+		return fmt.Sprintf("the counter is %d after %d acquisitions: updates were lost", got, want)
 	}
+	if t.Final != nil && !t.Final.holds(w) {
+		return "a final state without " + t.Final.Text
+	}
+	return ""
 }
 
 // collect notes what is observed in the present state.

@@ -123,7 +123,7 @@ func newSearch(t *Target, cfg *Config, how Trace) (*search, error) {
 	}
 	s := &search{t: t, cfg: cfg, w: w, how: how, vcpus: newBlocks(), memory: newBlocks(), states: newStates(w.N() + 1), memo: newMemo(),
 		finals: map[string][]uint64{}, stuck: map[string][]uint64{}}
-	if s.alike = t.Symmetric && how.Reduce == ReduceAll && !how.WhoIsWho && !t.looksAtRegisters(); s.alike {
+	if s.alike = t.Symmetric && how.Reduce == ReduceAll && !how.WhoIsWho && !t.looksAtRegisters() && t.Interrupts == nil; s.alike {
 		w.SetAlike()
 	}
 	s.loaded = make([]uint32, w.N()+1)
@@ -135,7 +135,7 @@ func newSearch(t *Target, cfg *Config, how Trace) (*search, error) {
 // private from the start on, unless that ends badly; made, if not nil, is told
 // of each walk before it moves.
 func newWalk(t *Target, machine vmm.Config, how *Trace, made func(*vmm.Walk)) (*vmm.Walk, error) {
-	wc := vmm.WalkConfig{Starts: t.Starts, Fine: how.Reduce == ReduceNone, DrainOnHalt: how.DrainOnHalt,
+	wc := vmm.WalkConfig{Starts: t.Starts, Interrupts: t.Interrupts, Fine: how.Reduce == ReduceNone, DrainOnHalt: how.DrainOnHalt,
 		KeepDone: t.looksAtRegisters(), Shared: how.Shared, RedZone: how.RedZone,
 		Constants: how.Reduce == ReduceAll, Varying: how.Varying, Dead: how.Reduce == ReduceAll && !how.AllLive}
 	for settle := !wc.Fine; ; settle = false {
@@ -403,10 +403,10 @@ func (s *search) violate(p Property, message string, at uint32, by *vmm.Action) 
 }
 
 // pack makes an action a word of a row.
-func pack(a vmm.Action) uint32 { return uint32(a.Kind)<<24 | uint32(a.VCPU)<<16 | uint32(a.Arg) }
+func pack(a vmm.Action) uint32 { return uint32(a.Kind)<<8 | uint32(a.VCPU) }
 
 func unpack(x uint32) vmm.Action {
-	return vmm.Action{Kind: vmm.ActionKind(x >> 24), VCPU: uint8(x >> 16), Arg: uint16(x)}
+	return vmm.Action{Kind: vmm.ActionKind(x >> 8), VCPU: uint8(x)}
 }
 
 // path leads from the start to a state, as it was first reached.

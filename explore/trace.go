@@ -109,6 +109,9 @@ func (p *Player) Breach() string {
 	if p.last.Breach != vmm.NoBreach {
 		return p.last.Message
 	}
+	if p.w.Done() {
+		return p.t.ends(p.w)
+	}
 	return p.w.Rejudge()
 }
 
@@ -151,6 +154,8 @@ func (p *Player) event(e *vmm.Event) {
 		p.effect(fmt.Sprintf("kick vcpu %d", e.Target))
 	case vmm.EventDone:
 		p.effect("done")
+	case vmm.EventInterrupt:
+		p.host(e, "deliver", fmt.Sprintf("interrupt %#x", e.Target), "")
 	case vmm.EventSleep:
 		p.host(e, "step", "sleeps", "no kick has come")
 	case vmm.EventWake:

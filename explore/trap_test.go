@@ -79,3 +79,64 @@ func TestKickLooksAtNothing(t *testing.T) {
 		require.Equal(t, whole.Stuck, search(t, x, reduce).Stuck, "%s", reduce)
 	}
 }
+
+// An interrupt comes at every boundary where it may: a handler that takes the
+// lock which it has interrupted waits for ever, one that takes another does not.
+func TestInterrupts(t *testing.T) {
+	const tas = `
+	.globl spin_lock, spin_unlock, irq_handler
+spin_lock:
+	mov $1, %eax
+	xchg %al, (%rdi)
+	test %al, %al
+	jne spin_lock
+	ret
+spin_unlock:
+	movb $0, (%rdi)
+	ret
+irq_handler:
+	push %rax
+	push %rdi
+	mov $LOCK_OF_IRQ, %edi
+	call spin_lock
+	call spin_unlock
+	pop %rdi
+	pop %rax
+	iretq
+`
+	for at, want := range map[int64]explore.Property{0x200000: explore.Livelock, 0x200080: ""} {
+		x := lock(t, tas, guestcode.Config{VCPUs: 2, Iters: 1, IRQs: true, Defines: map[string]int64{"LOCK_OF_IRQ": at}})
+		x.Interrupts = [][]uint8{{0x20}, nil}
+		for _, reduce := range []explore.Reduction{explore.ReduceAll, explore.ReduceSteps, explore.ReduceNone} {
+			r := search(t, x, reduce)
+			require.Equal(t, want, r.Property, "lock %#x, %s: %s", at, reduce, number(r))
+		}
+	}
+}
+
+// A halt ends with an interrupt, which then is delivered; without one it lasts.
+func TestInterruptEndsHalt(t *testing.T) {
+	const source = `
+	.globl spin_lock, spin_unlock, irq_handler
+spin_lock:
+	sti
+	hlt
+	cli
+	ret
+spin_unlock: ret
+irq_handler: iretq
+`
+	x := lock(t, source, guestcode.Config{VCPUs: 1, Iters: 1, IRQs: true})
+	require.Equal(t, explore.Deadlock, search(t, x, explore.ReduceAll).Property)
+	x.Interrupts = [][]uint8{{0x20}}
+	r := search(t, x, explore.ReduceAll)
+	require.Equal(t, explore.Deadlock, r.Property, "it may come before the halt")
+	var kinds []string
+	for _, reduce := range []explore.Reduction{explore.ReduceAll, explore.ReduceNone} {
+		x.Complete = true
+		r = search(t, x, reduce)
+		require.NotNil(t, r.Finals, "or end it")
+		kinds = append(kinds, string(r.Property))
+	}
+	require.Equal(t, kinds[0], kinds[1])
+}

@@ -21,7 +21,8 @@ const (
 	ActCommit
 	// ActWake makes a vCPU that sleeps and was kicked runnable.
 	ActWake
-	// ActDeliver lets a vCPU take the interrupt with vector Arg.
+	// ActDeliver lets a vCPU take the next interrupt of WalkConfig.Interrupts,
+	// halted or not.
 	ActDeliver
 )
 
@@ -31,7 +32,6 @@ func (k ActionKind) String() string { return [...]string{"step", "commit", "wake
 type Action struct {
 	Kind ActionKind
 	VCPU uint8
-	Arg  uint16
 }
 
 // MaxWalkers is how many vCPUs a Walk may have: sets of them are words.
@@ -64,6 +64,9 @@ type WalkConfig struct {
 	Shared []uint64
 	// RedZone is how many bytes below RSP are in use.
 	RedZone uint64
+	// Interrupts are the vectors that each vCPU takes, in this order and once
+	// each, at any boundary where it may; nil, or a list for each vCPU.
+	Interrupts [][]uint8
 	// Dead leaves registers out of a state that are overwritten before they are
 	// read.
 	Dead bool
@@ -142,6 +145,8 @@ type walker struct {
 	locks lockUses
 	cold  cold // as it was at the start
 	stack stack
+	irqs  []uint8 // interrupts that may come, and how many have
+	taken uint8
 }
 
 // NewWalk boots the machine and takes its scheduler away.
@@ -152,6 +157,9 @@ func NewWalk(cfg Config, wc WalkConfig) (*Walk, error) {
 	n := cfg.VMs[0].VCPUs
 	if n < 1 || n > MaxWalkers {
 		return nil, fmt.Errorf("%d vCPUs: a search has 1 to %d", n, MaxWalkers)
+	}
+	if wc.Interrupts != nil && len(wc.Interrupts) != n {
+		return nil, fmt.Errorf("interrupts of %d vCPUs, not %d", len(wc.Interrupts), n)
 	}
 	if wc.Starts != nil && len(wc.Starts) != n {
 		return nil, fmt.Errorf("%d starts for %d vCPUs", len(wc.Starts), n)
@@ -217,6 +225,12 @@ func (w *Walk) place(i int) {
 		w.vm.Mem.SetOwner(k.stack.low, l.StackSize, uint8(i))
 	}
 	k.cold = coldOf(v)
+	if w.cfg.Interrupts != nil {
+		k.irqs = w.cfg.Interrupts[i]
+		if l.PerCPUStride != 0 && slices.ContainsFunc(k.irqs, func(vec uint8) bool { return vec != VectorNMI }) {
+			w.vm.Mem.Poke(l.perCPU(i)+perCPUIRQ, []byte{1})
+		}
+	}
 	w.who = append(w.who, k)
 }
 
@@ -294,7 +308,7 @@ type Choices uint8
 
 // Append appends them as actions of vCPU i.
 func (c Choices) Append(dst []Action, i int) []Action {
-	for k := ActStep; k <= ActWake; k++ {
+	for k := ActStep; k <= ActDeliver; k++ {
 		if c>>k&1 != 0 {
 			dst = append(dst, Action{Kind: k, VCPU: uint8(i)})
 		}
@@ -313,6 +327,9 @@ func (w *Walk) Choices(i int) (c Choices) {
 	}
 	if k.p.B.N != 0 {
 		c |= 1 << ActCommit
+	}
+	if k.interruptible() {
+		c |= 1 << ActDeliver
 	}
 	return c
 }

@@ -101,6 +101,9 @@ func (w *Walk) AppendVCPU(dst []byte, i int) []byte {
 		}
 		dst = le.AppendUint64(append(dst, held), w.maskValue(u.lock, i))
 	}
+	if len(k.irqs) != 0 {
+		dst = append(dst, k.taken)
+	}
 	if !warm {
 		dst = appendCold(dst, coldOf(k.v))
 	}
@@ -227,6 +230,9 @@ func (w *Walk) LoadVCPU(i int, block []byte) {
 		k.locks.use[j].held = r.u8() != 0
 		k.locks.use[j].lock = w.unmaskValue(r.u64(), i)
 	}
+	if len(k.irqs) != 0 {
+		k.taken = r.u8()
+	}
 	if flags&hasCold != 0 {
 		var x wire
 		n, err := binary.Decode(r.b, le, &x)
@@ -267,6 +273,7 @@ type arch struct {
 	poll   EventPort
 	aux    uint32
 	tsc    uint64
+	taken  uint8
 }
 
 // Mark remembers the present state. There is one mark at a time: it begins a
@@ -277,7 +284,7 @@ func (w *Walk) Mark(s *Snapshot) {
 	}
 	for i, k := range w.who {
 		v := k.v
-		s.vcpus[i] = arch{*v.Core.Arch(), k.p.B, k.p.Replay, k.locks, v.State, v.PVUnhalted, v.IRQ, v.Poll, v.TSCAux, v.TSCOffset}
+		s.vcpus[i] = arch{*v.Core.Arch(), k.p.B, k.p.Replay, k.locks, v.State, v.PVUnhalted, v.IRQ, v.Poll, v.TSCAux, v.TSCOffset, k.taken}
 	}
 	w.vm.Mem.ForgetLog()
 }
@@ -292,7 +299,7 @@ func (w *Walk) Rollback(s *Snapshot, changed uint32) {
 		v, a := k.v, &s.vcpus[i]
 		v.Core.SetArch(&a.core)
 		k.p.B, k.p.Replay, k.locks = a.buffer, a.replay, a.locks
-		v.State, v.PVUnhalted = a.state, a.kicked
+		v.State, v.PVUnhalted, k.taken = a.state, a.kicked, a.taken
 		v.IRQ, v.Poll, v.TSCAux, v.TSCOffset = a.irq, a.poll, a.aux, a.tsc
 	}
 }

@@ -31,6 +31,8 @@ func (w *Walk) Apply(a Action) (Effect, error) {
 		}
 	case a.Kind == ActStep && k.v.State == Runnable:
 		w.effect.Moved = w.step(k)
+	case a.Kind == ActDeliver && k.interruptible():
+		w.deliver(k)
 	default:
 		return Effect{}, fmt.Errorf("vcpu %d: a %s is not possible here", a.VCPU, a.Kind)
 	}
@@ -77,8 +79,42 @@ func (w *Walk) Settle() bool {
 // settle runs k's private instructions after a host action: they are part of
 // it, since nobody can tell.
 func (w *Walk) settle(k *walker) {
-	if !w.cfg.Fine {
+	if !w.fine(k) {
 		w.run(k, true)
+	}
+}
+
+// fine says whether every instruction of k is a step: always, or as long as
+// interrupts may come at any boundary.
+func (w *Walk) fine(k *walker) bool { return w.cfg.Fine || int(k.taken) < len(k.irqs) }
+
+// interruptible says whether k may take its next interrupt now: delivery drains
+// the store buffer, and comes between instructions.
+func (k *walker) interruptible() bool {
+	if int(k.taken) >= len(k.irqs) || k.p.B.N != 0 || k.p.Replay.N != 0 || k.v.State == Done {
+		return false
+	}
+	vec := k.irqs[k.taken]
+	if vec == VectorNMI {
+		return k.v.Core.CanNMI() && k.v.Core.IDT.Limit != 0 // not before the guest can take it
+	}
+	return k.v.Core.CanInterrupt() && uint64(vec>>4) > k.v.Core.CR[8]
+}
+
+// deliver lets k take its next interrupt, which ends a halt.
+func (w *Walk) deliver(k *walker) {
+	vec := k.irqs[k.taken]
+	k.taken++
+	if k.v.State != Runnable {
+		w.m.Wake(k.v)
+	}
+	w.m.Raise(k.v, vec)
+	stop := k.p.Stop
+	k.p.SetStop(false) // the host reads the table at once
+	ok := w.m.deliver(k.v, k.p)
+	k.p.SetStop(stop)
+	if ok {
+		w.settle(k)
 	}
 }
 
@@ -87,7 +123,7 @@ func (w *Walk) settle(k *walker) {
 // whole step: merged with the action after it, that would hide the moment in
 // between, and with it that two are inside a lock at once.
 func (w *Walk) step(k *walker) bool {
-	if !w.cfg.Fine && w.run(k, true) {
+	if !w.fine(k) && w.run(k, true) {
 		return true
 	}
 	return w.run(k, false)
@@ -111,7 +147,7 @@ func (w *Walk) run(k *walker, quiet bool) bool {
 	start := k.footing()
 	b := cpu.Budget{Visible: true, Quiet: quiet}
 	last := start.instructions + privateLimit
-	if w.cfg.Fine {
+	if w.fine(k) {
 		last = start.instructions + 1
 	}
 	for c.Count.Instructions < last {

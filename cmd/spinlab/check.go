@@ -30,21 +30,23 @@ Exit codes: 0 holds; 1 violated; 2 bad input; 3 bounded.`
 
 // checkFlags are those of check.
 type checkFlags struct {
-	vcpus, iters    int
-	defines         []string
-	set, memory     []string
-	observe, final  string
-	reduce          *choice
-	drain           bool
-	all, full       bool
-	maxStates       uint64
-	maxMemory       string
-	timeout         time.Duration
-	save            string
-	kickABI         *choice
-	pvUnhaltBit     int
-	output          *choice
-	workIn, workOut int64
+	vcpus          int
+	iters          string
+	defines        []string
+	set, memory    []string
+	irq            []string
+	nmi            []int
+	observe, final string
+	reduce         *choice
+	drain          bool
+	all, full      bool
+	maxStates      uint64
+	maxMemory      string
+	timeout        time.Duration
+	save           string
+	kickABI        *choice
+	pvUnhaltBit    int
+	output         *choice
 }
 
 func checkCmd() *cobra.Command {
@@ -69,12 +71,14 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	f.reduce = newChoice("all", "steps", "none")
 	f.kickABI = newChoice("v8", "v3", "mainline")
 	fs.IntVar(&f.vcpus, "vcpus", 2, "vCPUs that run the lock or program")
-	fs.IntVar(&f.iters, "iters", 1, "acquisitions of each vCPU")
+	fs.StringVar(&f.iters, "iters", "1", "acquisitions of each vCPU: a `number`, or forever")
 	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
 	fs.StringArrayVar(&f.set, "set", nil, "threads: a register to start with, as `P0.rdi=0x200000`")
 	fs.StringArrayVar(&f.memory, "mem", nil, "bytes to start with, as `0x200000=0201`")
 	fs.StringVar(&f.observe, "observe", "", "what to report of final states: `P0.eax,mem:0x200040:4`")
 	fs.StringVar(&f.final, "final", "", "what must hold in every final state: `'P0.eax==1 || mem:0x200000:4==2'`")
+	fs.StringArrayVar(&f.irq, "irq", nil, "an interrupt for a vCPU, once, at any boundary: `VCPU`, :VECTOR behind it (default 0x20)")
+	fs.IntSliceVar(&f.nmi, "nmi", nil, "an NMI for a `VCPU`, once, at any boundary")
 	fs.Var(f.reduce, "reduce", "which equivalent interleavings to leave out:")
 	fs.BoolVar(&f.drain, "drain-on-halt", false, "HLT waits for the store buffer (the manuals promise nothing)")
 	fs.BoolVar(&f.all, "all", false, "go on after a violation")

@@ -26,17 +26,17 @@ type checkTarget struct {
 	trace   *trace // for its names of memory
 }
 
+// forever as --iters makes the harness endless, and takes its counters away.
+const forever = "forever"
+
 // Parameters of checked builds, unless they are given: no monotonic counters,
 // and a short wait before sleeping.
-var checkDefines = map[string]int64{"STATS": 0, "SPIN_THRESHOLD": 2}
+var checkDefines = map[string]int64{"STATS": 0, "SPIN_THRESHOLD": 2, "XEN_TIMEOUT": 2}
 
 // target turns TARGET and the flags into something to explore.
 func (f *checkFlags) target(cmd *cobra.Command, arg string) (*checkTarget, error) {
 	if f.vcpus < 1 || f.vcpus > vmm.MaxWalkers {
 		return nil, fmt.Errorf("--vcpus %d: a check has 1 to %d vCPUs", f.vcpus, vmm.MaxWalkers)
-	}
-	if f.iters < 1 {
-		return nil, fmt.Errorf("--iters %d: at least 1 acquisition is wanted", f.iters)
 	}
 	defines, err := parseDefines(f.defines)
 	if err != nil {
@@ -71,13 +71,22 @@ func (f *checkFlags) program(found target, defines map[string]int64) (*checkTarg
 			}
 		}
 	}
-	p, err := found.build(guestcode.Config{VCPUs: f.vcpus, Iters: int64(f.iters), Defines: defines})
+	c := guestcode.Config{VCPUs: f.vcpus, Defines: defines, IRQs: len(f.irq)+len(f.nmi) > 0, Forever: f.iters == forever}
+	if !c.Forever {
+		n, err := strconv.ParseInt(f.iters, 0, 32)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("--iters %s: a number from 1 up is wanted, or %s", f.iters, forever)
+		}
+		c.Iters = n
+	}
+	p, err := found.build(c)
 	if err != nil {
 		return nil, err
 	}
 	t := &checkTarget{object: p.Object, trace: newTrace(nil, p, 1)}
 	t.Name = p.Name
 	t.Machine.VMs = experiment.VMs(p, 1, f.vcpus)
+	t.Endless = c.Forever
 	t.Symmetric = found.variant != nil && found.variant.Alike
 	return t, nil
 }
@@ -165,6 +174,9 @@ func (f *checkFlags) questions(t *checkTarget) (err error) {
 			return fmt.Errorf("--final %w", err)
 		}
 	}
+	if err := f.interrupts(t); err != nil {
+		return err
+	}
 	t.Complete = t.Complete || f.all
 	t.Machine.KickABI, t.Machine.PVUnhaltBit = kickABIs[f.kickABI.value], f.pvUnhaltBit
 	if f.pvUnhaltBit == 0 {
@@ -173,5 +185,33 @@ func (f *checkFlags) questions(t *checkTarget) (err error) {
 	t.Machine.Symbolize = func(a uint64) string { return experiment.Symbol(t.object, a) }
 	t.Source = func(a uint64) string { return experiment.SourceLine(t.object, a) }
 	t.Place = t.trace.memory
+	return nil
+}
+
+// interrupts reads --irq and --nmi.
+func (f *checkFlags) interrupts(t *checkTarget) error {
+	if len(f.irq)+len(f.nmi) == 0 {
+		return nil
+	}
+	n := t.Machine.VMs[0].VCPUs
+	t.Interrupts = make([][]uint8, n)
+	for _, word := range f.irq {
+		who, vector, given := strings.Cut(word, ":")
+		i, err := strconv.Atoi(who)
+		vec := uint64(vmm.VectorTimer)
+		if given && err == nil {
+			vec, err = parseNumber(vector)
+		}
+		if err != nil || i < 0 || i >= n || vec < 32 || vec > 255 {
+			return fmt.Errorf("--irq %s: VCPU or VCPU:VECTOR is wanted, a vCPU from 0 to %d and a vector from 0x20 to 0xff", word, n-1)
+		}
+		t.Interrupts[i] = append(t.Interrupts[i], uint8(vec))
+	}
+	for _, i := range f.nmi {
+		if i < 0 || i >= n {
+			return fmt.Errorf("--nmi %d: there is no such vCPU", i)
+		}
+		t.Interrupts[i] = append(t.Interrupts[i], vmm.VectorNMI)
+	}
 	return nil
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -36,18 +38,20 @@ registers, flags, changed memory and how it stopped. A bad line yields
 	return cmd
 }
 
-// execJob is a line on its way through a worker.
+// execJob is a batch of lines on its way through a worker.
 type execJob struct {
-	line []byte
-	out  chan []byte
+	lines [][]byte
+	out   chan []byte
 }
 
-// execGCPercent lets the heap of the exec verb grow to some 40 MB between
-// collections.
-const execGCPercent = 1000
-
-// maxExecLine bounds one request, in bytes.
-const maxExecLine = 64 << 20
+const (
+	// maxExecLine bounds one request, in bytes.
+	maxExecLine = 64 << 20
+	// execBatch is the most lines of a batch: handing over costs as much as
+	// running one request. A batch ends before that when no more input waits,
+	// so that a caller who sends one line gets its answer.
+	execBatch = 64
+)
 
 // execLines answers every line of in, in order. Lines are independent, so they
 // run on all processors; an answer is written as soon as it is its turn.
@@ -55,37 +59,89 @@ func execLines(in io.Reader, out io.Writer) error {
 	// Requests are small and so is the heap: collecting it at every doubling
 	// would cost more than running them.
 	defer debug.SetGCPercent(debug.SetGCPercent(execGCPercent))
-	jobs := make(chan execJob, 256)
-	queue := make(chan execJob, 256)
+	jobs := make(chan execJob, 64)
+	queue := make(chan execJob, 64)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			engine := vmm.NewBare()
 			for j := range jobs {
-				j.out <- answer(engine, j.line)
+				var b []byte
+				for _, line := range j.lines {
+					b = append(b, answer(engine, line)...)
+				}
+				j.out <- b
 			}
 		})
 	}
 	done := make(chan error)
 	go func() { done <- writeAnswers(queue, out) }()
-	scan := bufio.NewScanner(in)
-	scan.Buffer(make([]byte, 1<<16), maxExecLine)
-	for scan.Scan() {
-		if len(scan.Bytes()) == 0 {
-			continue
-		}
-		j := execJob{append([]byte(nil), scan.Bytes()...), make(chan []byte, 1)}
+	failed := readBatches(in, func(lines [][]byte) {
+		j := execJob{lines, make(chan []byte, 1)}
 		jobs <- j
 		queue <- j
-	}
+	})
 	close(jobs)
 	close(queue)
 	workers.Wait()
 	if err := <-done; err != nil {
 		return err
 	}
-	return scan.Err()
+	return failed
 }
+
+// readBatches hands over the lines of in that are not blank, as many at a time
+// as wait to be read.
+func readBatches(in io.Reader, hand func(lines [][]byte)) error {
+	r := bufio.NewReaderSize(in, 1<<16)
+	var batch [][]byte
+	flush := func() {
+		if len(batch) > 0 {
+			hand(batch)
+			batch = nil
+		}
+	}
+	defer flush()
+	for n := 1; ; n++ {
+		line, err := readLine(r)
+		if err == errLongLine {
+			return fmt.Errorf("line %d is longer than %d bytes", n, maxExecLine)
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			batch = append(batch, line)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(batch) == execBatch || r.Buffered() == 0 {
+			flush()
+		}
+	}
+}
+
+var errLongLine = errors.New("line too long")
+
+// readLine returns a copy of the next line; its length is bounded.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > maxExecLine {
+			return nil, errLongLine
+		}
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
+}
+
+// execGCPercent lets the heap of the exec verb grow to some 40 MB between
+// collections.
+const execGCPercent = 1000
 
 // writeAnswers writes answers in the order of their lines and flushes whenever
 // none is ready.
@@ -93,8 +149,7 @@ func writeAnswers(queue <-chan execJob, out io.Writer) error {
 	w := bufio.NewWriterSize(out, 1<<16)
 	var failed error
 	for j := range queue {
-		b := <-j.out
-		if _, err := w.Write(b); err != nil {
+		if _, err := w.Write(<-j.out); err != nil {
 			failed = err
 		}
 		if len(queue) == 0 {

@@ -27,11 +27,13 @@ type savedTrace struct {
 	Message  string `json:"message"`
 
 	VCPUs       int      `json:"vcpus"`
-	Iters       int      `json:"iters"`
+	Iters       string   `json:"iters"`
 	Defines     []string `json:"defines,omitempty"`
 	Set         []string `json:"set,omitempty"`
 	Memory      []string `json:"mem,omitempty"`
 	Observe     string   `json:"observe,omitempty"`
+	IRQ         []string `json:"irq,omitempty"`
+	NMI         []int    `json:"nmi,omitempty"`
 	Final       string   `json:"final,omitempty"`
 	KickABI     string   `json:"kick_abi"`
 	PVUnhaltBit int      `json:"pv_unhalt_bit"`
@@ -41,7 +43,7 @@ type savedTrace struct {
 	Shared      []uint64 `json:"shared,omitempty"`
 	RedZone     uint64   `json:"red_zone,omitempty"`
 	Varying     []uint64 `json:"varying,omitempty"`
-	Path        []string `json:"path"` // step 0, commit 1, wake 1, deliver 0 32
+	Path        []string `json:"path"` // step 0, commit 1, wake 1, deliver 0
 }
 
 // traceFormat is the version of the file.
@@ -53,7 +55,7 @@ func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
 		return nil
 	}
 	s := savedTrace{Format: traceFormat, Target: t.Name, Source: t.source, Property: string(r.Property), Message: r.Message,
-		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final,
+		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final, IRQ: f.irq, NMI: f.nmi,
 		KickABI: f.kickABI.value, PVUnhaltBit: f.pvUnhaltBit,
 		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Varying: r.Trace.Varying}
 	for _, a := range r.Trace.Path {
@@ -69,34 +71,17 @@ func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
 	return nil
 }
 
-func actionText(a vmm.Action) string {
-	if a.Kind == vmm.ActDeliver {
-		return fmt.Sprintf("%s %d %d", a.Kind, a.VCPU, a.Arg)
-	}
-	return fmt.Sprintf("%s %d", a.Kind, a.VCPU)
-}
+func actionText(a vmm.Action) string { return fmt.Sprintf("%s %d", a.Kind, a.VCPU) }
 
-func parseAction(s string) (a vmm.Action, err error) {
-	words := strings.Fields(s)
-	for _, k := range []vmm.ActionKind{vmm.ActStep, vmm.ActCommit, vmm.ActWake, vmm.ActDeliver} {
-		if len(words) < 2 || words[0] != k.String() || (len(words) == 3) != (k == vmm.ActDeliver) {
-			continue
+func parseAction(s string) (vmm.Action, error) {
+	kind, who, _ := strings.Cut(s, " ")
+	n, err := strconv.ParseUint(who, 10, 8)
+	for k := vmm.ActStep; k <= vmm.ActDeliver && err == nil; k++ {
+		if kind == k.String() {
+			return vmm.Action{Kind: k, VCPU: uint8(n)}, nil
 		}
-		n, err := strconv.ParseUint(words[1], 10, 8)
-		if err != nil {
-			break
-		}
-		a = vmm.Action{Kind: k, VCPU: uint8(n)}
-		if k == vmm.ActDeliver {
-			arg, err := strconv.ParseUint(words[2], 10, 16)
-			if err != nil {
-				break
-			}
-			a.Arg = uint16(arg)
-		}
-		return a, nil
 	}
-	return a, fmt.Errorf("%q is no action", s)
+	return vmm.Action{}, fmt.Errorf("%q is no action", s)
 }
 
 // replayFlags are those of replay.
@@ -142,7 +127,7 @@ func readTrace(cmd *cobra.Command, name string) (*checkTarget, *savedTrace, *exp
 	if err := json.NewDecoder(io.LimitReader(in, maxSource)).Decode(s); err != nil || s.Format != traceFormat {
 		return nil, nil, nil, fmt.Errorf("%s: no trace that check --save has written", name)
 	}
-	f := &checkFlags{vcpus: s.VCPUs, iters: s.Iters, defines: s.Defines, set: s.Set, memory: s.Memory, observe: s.Observe,
+	f := &checkFlags{vcpus: s.VCPUs, iters: s.Iters, defines: s.Defines, set: s.Set, memory: s.Memory, observe: s.Observe, irq: s.IRQ, nmi: s.NMI,
 		final: s.Final, kickABI: &choice{value: s.KickABI}, pvUnhaltBit: s.PVUnhaltBit}
 	arg := s.Target
 	if s.Source != "" {

@@ -100,6 +100,9 @@ func (m *Machine) NeedsDrain(v *VCPU) bool {
 // RUNNABLE again at once if a kick is pending. It says whether v stays halted.
 func (m *Machine) HaltEntry(v *VCPU) bool {
 	v.State = Halted
+	if m.cfg.HostBug == HostUnhaltAtHLT {
+		v.PVUnhalted = false
+	}
 	if m.wakeable(v) {
 		m.Wake(v)
 		return false
@@ -111,6 +114,9 @@ func (m *Machine) HaltEntry(v *VCPU) bool {
 // the pCPU away: it looks again, because a kick may have come since HaltEntry.
 // It says whether v sleeps.
 func (m *Machine) Sleep(v *VCPU) bool {
+	if m.cfg.HostBug == HostUnhaltAfterTest {
+		v.PVUnhalted = false
+	}
 	if m.wakeable(v) {
 		m.Wake(v)
 		return false
@@ -127,8 +133,8 @@ func (m *Machine) wakeable(v *VCPU) bool { return v.PVUnhalted || v.alarm.due ||
 // sleeping says whether v has to be woken: it sleeps, or its host polls.
 func (v *VCPU) sleeping() bool { return v.State == Asleep || v.phase == polling }
 
-// Wake makes a halted vCPU runnable. This is the one place where pv_unhalted
-// is reset.
+// Wake makes a halted vCPU runnable. This is the one place where a sound host
+// resets pv_unhalted.
 func (m *Machine) Wake(v *VCPU) {
 	v.PVUnhalted, v.roused, v.Poll = false, false, NoPort
 	v.alarm.due = false

@@ -94,6 +94,28 @@ const (
 	KickMainline                // RBX is flags, RCX the APIC id: Linux 3.12 and later
 )
 
+// HostBug is a mistake that a host can be made to have, to show what the guest
+// suffers from it.
+type HostBug uint8
+
+// The mistakes.
+const (
+	HostSound HostBug = iota
+	// HostUnhaltAtHLT forgets a pending kick on HLT entry: one that came before
+	// the halt is lost.
+	HostUnhaltAtHLT
+	// HostUnhaltAfterTest forgets it after it has looked whether the vCPU may
+	// run: one that comes between the look and the sleep is lost. (V6 of the
+	// patch series reset pv_unhalted in vcpu_block; V8 moved that out.)
+	HostUnhaltAfterTest
+	// HostKickLast kicks the last vCPU when none has the APIC id: V8's search
+	// loop leaves its variable there.
+	HostKickLast
+)
+
+// HostBugs are the names of the mistakes, by number; the sound host has "none".
+var HostBugs = [...]string{HostSound: "none", HostUnhaltAtHLT: "unhalt-at-hlt", HostUnhaltAfterTest: "unhalt-after-test", HostKickLast: "kick-last"}
+
 // NoPVUnhalt as Config.PVUnhaltBit takes the feature out of CPUID.
 const NoPVUnhalt = -1
 
@@ -124,6 +146,7 @@ type Config struct {
 	MaxInstructions uint64     // retired by all vCPUs; 0 is DefaultMaxInstructions
 	MaxCycles       mem.Cycles // of virtual time; 0 is no limit
 
+	HostBug      HostBug
 	KickABI      KickABI
 	PVUnhaltBit  int  // of CPUID 0x40000001 EAX; 0 is 6, as in the patch series; or NoPVUnhalt
 	RealtimeHint bool // KVM_HINTS_REALTIME: the guest need not expect preemption
@@ -192,6 +215,9 @@ func (c *Config) check() error {
 	}
 	if c.PVUnhaltBit < NoPVUnhalt || c.PVUnhaltBit > 31 {
 		return fmt.Errorf("PV_UNHALT bit %d: 1 to 31, or %d for none", c.PVUnhaltBit, NoPVUnhalt)
+	}
+	if int(c.HostBug) >= len(HostBugs) {
+		return fmt.Errorf("host bug %d: there are %d", c.HostBug, len(HostBugs)-1)
 	}
 	if c.KickABI > KickMainline {
 		return fmt.Errorf("kick ABI %d: there are V8, V3 and mainline", c.KickABI)

@@ -226,3 +226,26 @@ func TestKickABI(t *testing.T) {
 		assert.Equal(t, c.want, got, name)
 	}
 }
+
+// Each host mistake loses just the kick that it is named after; a sound host
+// loses none.
+func TestHostBugs(t *testing.T) {
+	early := kickProgram("2000", "1", "1", "1") // the kick is there long before the halt
+	for _, c := range []struct {
+		bug  HostBug
+		want Verdict
+	}{{HostSound, VerdictDone}, {HostUnhaltAtHLT, VerdictDeadlock}, {HostUnhaltAfterTest, VerdictDone}, {HostKickLast, VerdictDone}} {
+		r := run(t, early, 2, 2, func(cfg *Config) { cfg.HostBug = c.bug })
+		assert.Equal(t, c.want, r.Verdict, HostBugs[c.bug])
+	}
+	for bug, sleeps := range map[HostBug]bool{HostSound: false, HostUnhaltAtHLT: false, HostUnhaltAfterTest: true} {
+		m := machine(t, early, 2, 2, func(cfg *Config) { cfg.HostBug = bug })
+		v, kicker := m.VCPUs[0], m.VCPUs[1]
+		require.True(t, m.HaltEntry(v))
+		m.Kick(kicker, v) // between the two host actions
+		assert.Equal(t, sleeps, m.Sleep(v), HostBugs[bug])
+	}
+	m := machine(t, early, 3, 3, func(cfg *Config) { cfg.HostBug = HostKickLast })
+	m.VCPUs[0].Core.R[cpu.RBX] = 2 // a CPU number where an APIC id is wanted
+	assert.Same(t, m.VCPUs[2], m.kickTarget(m.VCPUs[0]))
+}

@@ -62,9 +62,8 @@ func (m *Machine) hypercall(v *VCPU, number uint64) uint64 {
 func negative(errno uint64) uint64 { return -errno }
 
 // kickTarget finds the vCPU that KICK_CPU names, nil if there is none. The
-// host keeps an int: the upper half of the register does not count. (V8's
-// search loop ends at the last vCPU when nobody matches and kicks that one;
-// later hosts kick nobody, and so does this one.)
+// host keeps an int: the upper half of the register does not count. Later hosts
+// kick nobody when nobody matches, and so does this one unless it has V8's bug.
 func (m *Machine) kickTarget(v *VCPU) *VCPU {
 	r := &v.Core.R
 	index := -1
@@ -76,8 +75,12 @@ func (m *Machine) kickTarget(v *VCPU) *VCPU {
 	case KickMainline:
 		index = indexOf(uint32(r[cpu.RCX]))
 	}
-	if index < 0 || index >= len(v.VM.VCPUs) {
-		return nil
+	n := len(v.VM.VCPUs)
+	switch {
+	case index >= 0 && index < n:
+		return v.VM.VCPUs[index]
+	case m.cfg.HostBug == HostKickLast:
+		return v.VM.VCPUs[n-1]
 	}
-	return v.VM.VCPUs[index]
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,4 +108,9 @@ var commitModes = map[string]mem.CommitMode{
 
 var kickABIs = map[string]vmm.KickABI{
 	"v8": vmm.KickV8, "v3": vmm.KickV3, "mainline": vmm.KickMainline,
+}
+
+// hostBug is the host mistake of that name; the flag has checked it.
+func hostBug(name string) vmm.HostBug {
+	return vmm.HostBug(max(slices.Index(vmm.HostBugs[:], name), 0))
 }

@@ -21,6 +21,7 @@ type machineFlags struct {
 	seed            uint64
 	commit          *choice
 	kickABI         *choice
+	hostBug         *choice
 	pvUnhaltBit     int
 	maxInstructions uint64
 	maxCycles       uint64
@@ -138,6 +139,7 @@ func (f *machineFlags) add(fs *pflag.FlagSet) {
 	f.ple = newChoice("off", "on")
 	f.commit = newChoice("timed", "eager", "late", "random")
 	f.kickABI = newChoice("v8", "v3", "mainline")
+	f.hostBug = newChoice(vmm.HostBugs[:]...)
 	fs.Int64Var(&f.iters, "iters", guestcode.DefaultIters, "acquisitions of each vCPU")
 	fs.Int64Var(&f.workIn, "work-in", 0, "turns of a work loop inside the critical section")
 	fs.Int64Var(&f.workOut, "work-out", 0, "turns of a work loop before each acquisition")
@@ -147,6 +149,7 @@ func (f *machineFlags) add(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.seed, "seed", 0, "varies start times; 0 starts all vCPUs at once")
 	fs.Var(f.commit, "commit", "when buffered stores commit:")
 	fs.Var(f.kickABI, "kick-abi", "how the kick hypercall names its target (the built-in locks speak v8):")
+	fs.Var(f.hostBug, "host-bug", "a mistake of the host to show its effect:")
 	fs.IntVar(&f.pvUnhaltBit, "pv-unhalt-bit", vmm.DefaultPVUnhaltBit, "CPUID feature `bit` that offers the kick; -1 offers none")
 	fs.Uint64Var(&f.maxInstructions, "max-instructions", vmm.DefaultMaxInstructions, "ends an endless guest: instructions of all vCPUs")
 	fs.Uint64Var(&f.maxCycles, "max-cycles", 0, "ends a run in virtual time (default no limit)")
@@ -175,7 +178,7 @@ func (f *machineFlags) config() (vmm.Config, error) {
 		Profile: &profile, Slice: f.slice, PLE: f.usePLE(&profile),
 		Commit: commitModes[f.commit.value], Seed: f.seed,
 		MaxInstructions: f.maxInstructions, MaxCycles: f.maxCycles,
-		KickABI: kickABIs[f.kickABI.value], PVUnhaltBit: f.pvUnhaltBit, NoSkip: f.noSkip,
+		HostBug: hostBug(f.hostBug.value), KickABI: kickABIs[f.kickABI.value], PVUnhaltBit: f.pvUnhaltBit, NoSkip: f.noSkip,
 	}
 	if f.pvUnhaltBit == 0 { // 0 means the default to the machine
 		return cfg, errors.New("--pv-unhalt-bit 0: 1 to 31, or -1 for none")

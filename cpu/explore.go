@@ -27,7 +27,7 @@ func (k *Code) StopAt(id uint8) { k.acts |= 1 << id }
 // by one: refusals, and the stop before a probe.
 func (c *Core) watch(blk *Block, o *Op) outcome {
 	p := c.p
-	p.Dead = c.R[RSP] - c.Code.RedZone
+	p.Dead = c.R[RSP] - min(c.Code.RedZone, c.R[RSP])
 	if blk.Probe != 0 && c.Code.acts>>blk.Probe&1 != 0 {
 		if st := p.Act(); st > slow {
 			return st

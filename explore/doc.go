@@ -14,7 +14,10 @@
 // its whole are asked: is there a state from which the end cannot be reached?
 //
 //	config.go     Target, Config, Result: what goes in and what comes out
+//	explore.go    Explore: search, learn what was wrong to assume, search again
 //	search.go     the breadth-first search
+//	memo.go       what an action has done to the same blocks before
+//	route.go      the way to a state
 //	intern.go     blocks and states as numbers
 //	judge.go      final states, deadlock, livelock
 //	observe.go    P0.eax, mem:0x200000:4: what is asked of a final state

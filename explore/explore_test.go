@@ -72,6 +72,8 @@ var shapes = []struct {
 	{"kick and halt", kickAndHalt, []string{"P0.rip", "P0.ebx", "P0.ecx", "P1.rip", "P1.ebx", "mem:0x200040:4"}, true},
 	{"red zone", "P0: mov %rdi,-8(%rsp)\nmovl (%rdi),%eax\nmovl (%rsi),%ecx\nmov -8(%rsp),%rbx\nhlt\nP1: movl $1,(%rdi)\nmovl $1,(%rsi)\nhlt",
 		[]string{"P0.eax", "P0.ecx", "P0.rbx"}, false},
+	{"far below the stack pointer", "P0: mov %rdi,-256(%rsp)\nmovl (%rdi),%eax\nmovl (%rsi),%ecx\nmov -256(%rsp),%rbx\nhlt\nP1: movl $1,(%rdi)\nmovl $1,(%rsi)\nhlt",
+		[]string{"P0.eax", "P0.ecx", "P0.rbx"}, false},
 	{"stack of another", "P0: movl $1,-16(%rsp)\nmov %rsp,(%rdi)\nsub $64,%rsp\nmfence\nmovl 48(%rsp),%eax\nhlt\nP1: mov (%rdi),%rax\ntest %rax,%rax\nje 1f\nmovl -16(%rax),%ebx\nmovl $2,-16(%rax)\n1: hlt",
 		[]string{"P0.eax", "P1.ebx"}, false},
 	{"endless", "P0: 1: movl (%rdi),%eax\ntest %eax,%eax\nje 1b\nhlt\nP1: movl (%rsi),%eax\nmovl %eax,(%rdi)\nhlt\nP2: movl $1,(%rsi)\nhlt",

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"spinlab/explore"
+	"spinlab/vmm"
 )
 
 const checkHelp = `Searches every interleaving of a small machine: all orders in which vCPUs step,
@@ -45,6 +46,7 @@ type checkFlags struct {
 	timeout        time.Duration
 	save           string
 	kickABI        *choice
+	hostBug        *choice
 	pvUnhaltBit    int
 	output         *choice
 }
@@ -70,6 +72,7 @@ func checkCmd() *cobra.Command {
 func (f *checkFlags) add(fs *pflag.FlagSet) {
 	f.reduce = newChoice("all", "steps", "none")
 	f.kickABI = newChoice("v8", "v3", "mainline")
+	f.hostBug = newChoice(vmm.HostBugs[:]...)
 	fs.IntVar(&f.vcpus, "vcpus", 2, "vCPUs that run the lock or program")
 	fs.StringVar(&f.iters, "iters", "1", "acquisitions of each vCPU: a `number`, or forever")
 	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
@@ -87,7 +90,8 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.maxMemory, "max-memory", "4G", "give up when states take that much memory: bytes, or with K, M or G")
 	fs.DurationVar(&f.timeout, "timeout", 0, "give up after that time, as 90s (default no limit)")
 	fs.StringVar(&f.save, "save", "", "write the trace of a violation to `FILE`, for replay")
-	fs.Var(f.kickABI, "kick-abi", "how the kick hypercall names its target:")
+	fs.Var(f.kickABI, "kick-abi", "how the kick hypercall names its target (the built-in locks speak v8):")
+	fs.Var(f.hostBug, "host-bug", "a mistake of the host to show its effect:")
 	fs.IntVar(&f.pvUnhaltBit, "pv-unhalt-bit", 6, "CPUID feature `bit` that offers the kick; -1 offers none")
 }
 

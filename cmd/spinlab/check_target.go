@@ -179,6 +179,7 @@ func (f *checkFlags) questions(t *checkTarget) (err error) {
 	}
 	t.Complete = t.Complete || f.all
 	t.Machine.KickABI, t.Machine.PVUnhaltBit = kickABIs[f.kickABI.value], f.pvUnhaltBit
+	t.Machine.HostBug = hostBug(f.hostBug.value)
 	if f.pvUnhaltBit == 0 {
 		return errors.New("--pv-unhalt-bit 0: 1 to 31, or -1 for none")
 	}

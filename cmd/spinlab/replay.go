@@ -36,6 +36,7 @@ type savedTrace struct {
 	NMI         []int    `json:"nmi,omitempty"`
 	Final       string   `json:"final,omitempty"`
 	KickABI     string   `json:"kick_abi"`
+	HostBug     string   `json:"host_bug,omitempty"`
 	PVUnhaltBit int      `json:"pv_unhalt_bit"`
 
 	Reduce      string   `json:"reduce"`
@@ -56,7 +57,7 @@ func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
 	}
 	s := savedTrace{Format: traceFormat, Target: t.Name, Source: t.source, Property: string(r.Property), Message: r.Message,
 		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final, IRQ: f.irq, NMI: f.nmi,
-		KickABI: f.kickABI.value, PVUnhaltBit: f.pvUnhaltBit,
+		KickABI: f.kickABI.value, HostBug: f.hostBug.value, PVUnhaltBit: f.pvUnhaltBit,
 		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Varying: r.Trace.Varying}
 	for _, a := range r.Trace.Path {
 		s.Path = append(s.Path, actionText(a))
@@ -128,7 +129,7 @@ func readTrace(cmd *cobra.Command, name string) (*checkTarget, *savedTrace, *exp
 		return nil, nil, nil, fmt.Errorf("%s: no trace that check --save has written", name)
 	}
 	f := &checkFlags{vcpus: s.VCPUs, iters: s.Iters, defines: s.Defines, set: s.Set, memory: s.Memory, observe: s.Observe, irq: s.IRQ, nmi: s.NMI,
-		final: s.Final, kickABI: &choice{value: s.KickABI}, pvUnhaltBit: s.PVUnhaltBit}
+		final: s.Final, kickABI: &choice{value: s.KickABI}, hostBug: &choice{value: s.HostBug}, pvUnhaltBit: s.PVUnhaltBit}
 	arg := s.Target
 	if s.Source != "" {
 		arg = "-"

@@ -1,0 +1,114 @@
+package explore
+
+import (
+	"slices"
+
+	"spinlab/vmm"
+)
+
+// Explore searches every interleaving of t within the bounds of cfg. The error
+// is for targets that cannot be searched: a machine that cannot be built, a
+// guest that reads a clock.
+//
+// What is private is assumed first: stacks, and words that nobody writes. Where
+// a search finds that wrong, what it has found is worth nothing, and it starts
+// again with what is known now.
+func Explore(t *Target, cfg Config) (*Result, error) {
+	how := Trace{Reduce: cfg.Reduce, DrainOnHalt: cfg.DrainOnHalt}
+	for restarts := 0; ; restarts++ {
+		s, err := newSearch(t, &cfg, how)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.run(); err != nil {
+			return nil, err
+		}
+		if !s.learn(&how) {
+			r := s.result()
+			r.Restarts = restarts
+			if s.alike && r.Trace != nil {
+				err = r.retell(t)
+			}
+			return r, err
+		}
+	}
+}
+
+// learn adds what a search has found out about its assumptions. It says whether
+// there is anything.
+func (s *search) learn(how *Trace) bool {
+	switch {
+	case s.trespass != nil:
+		how.Shared = append(slices.Clone(how.Shared), s.trespass.Addr)
+	case s.below && how.RedZone == 0:
+		how.RedZone = sysVRedZone
+	case s.below:
+		how.RedZone = wholeStack
+	case s.code:
+		how.Reduce = ReduceNone
+	case s.w.Unlike() && s.alike:
+		how.WhoIsWho = true
+	case s.w.Lost() && !how.AllLive:
+		how.AllLive = true
+	case s.surprises != nil:
+		how.Varying = append(slices.Clone(how.Varying), s.surprises...)
+		slices.Sort(how.Varying)
+	default:
+		return false
+	}
+	return true
+}
+
+// sysVRedZone is how far below RSP a leaf function may keep data (System V ABI
+// for AMD64, 3.2.2). It counts as dead until a guest is seen to read there.
+const sysVRedZone = 128
+
+// wholeStack as a red zone says that nothing on a stack is ever dead.
+const wholeStack = 1 << 40
+
+// newWalk makes the machine of t. In steps no vCPU stands before something
+// private from the start on, unless that ends badly; made, if not nil, is told
+// of each walk before it moves.
+func newWalk(t *Target, machine vmm.Config, how *Trace, made func(*vmm.Walk)) (*vmm.Walk, error) {
+	wc := vmm.WalkConfig{Starts: t.Starts, Interrupts: t.Interrupts, Fine: how.Reduce == ReduceNone, DrainOnHalt: how.DrainOnHalt,
+		KeepDone: t.looksAtRegisters(), Shared: how.Shared, RedZone: how.RedZone,
+		Constants: how.Reduce == ReduceAll, Varying: how.Varying, Dead: how.Reduce == ReduceAll && !how.AllLive}
+	for settle := !wc.Fine; ; settle = false {
+		w, err := vmm.NewWalk(machine, wc)
+		if err != nil {
+			return nil, err
+		}
+		t.setup(w)
+		if made != nil {
+			made(w)
+		}
+		if !settle || w.Settle() {
+			return w, nil
+		}
+	}
+}
+
+// setup writes what the target wants in memory. It is the start: nobody did it.
+func (t *Target) setup(w *vmm.Walk) {
+	for _, r := range t.Setup {
+		w.Memory().Poke(r.Addr, r.Bytes)
+	}
+	w.Memory().ForgetLog()
+}
+
+// check says what the machine of t cannot give.
+func (t *Target) check() error {
+	n := 0
+	if len(t.Machine.VMs) == 1 {
+		n = t.Machine.VMs[0].VCPUs
+	}
+	for i := range t.Observe {
+		if err := t.Observe[i].check(n); err != nil {
+			return err
+		}
+	}
+	if t.Final != nil {
+		return t.Final.check(n)
+	}
+	return nil
+}

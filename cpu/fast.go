@@ -244,35 +244,21 @@ again:
 		}
 		c.R[RSP] += 8 + f.imm
 		return f, to, fastJump, turns
-	case fCmpJE:
+	case fCmpJZ:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
-		if a == b {
+		if (a == b) != f.ne {
 			goto taken
 		}
 		f = next(f)
-	case fCmpJNE:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
-		if a != b {
-			goto taken
-		}
-		f = next(f)
-	case fTestJE:
+	case fTestJZ:
 		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
-		if v == 0 {
+		if (v == 0) != f.ne {
 			goto taken
 		}
 		f = next(f)
-	case fTestJNE:
-		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
-		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
-		if v != 0 {
-			goto taken
-		}
-		f = next(f)
-	case fCmpLoadJE:
+	case fCmpLoadJZ:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
 		if w == nil {
@@ -281,24 +267,11 @@ again:
 		b := *w >> (at & 7 * 8) & f.mask
 		a := c.R[f.dst&31] & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
-		if a == b {
+		if (a == b) != f.ne {
 			goto taken
 		}
 		f = next(f)
-	case fCmpLoadJNE:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		w := p.ReadWord(at, uint64(f.w))
-		if w == nil {
-			goto bail
-		}
-		b := *w >> (at & 7 * 8) & f.mask
-		a := c.R[f.dst&31] & f.mask
-		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
-		if a != b {
-			goto taken
-		}
-		f = next(f)
-	case fCmpMemJE:
+	case fCmpMemJZ:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
 		if w == nil {
@@ -307,24 +280,11 @@ again:
 		a := *w >> (at & 7 * 8) & f.mask
 		b := (c.R[f.src&31] + f.imm) & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
-		if a == b {
+		if (a == b) != f.ne {
 			goto taken
 		}
 		f = next(f)
-	case fCmpMemJNE:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		w := p.ReadWord(at, uint64(f.w))
-		if w == nil {
-			goto bail
-		}
-		a := *w >> (at & 7 * 8) & f.mask
-		b := (c.R[f.src&31] + f.imm) & f.mask
-		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
-		if a != b {
-			goto taken
-		}
-		f = next(f)
-	case fTestMemJE:
+	case fTestMemJZ:
 		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
 		if w == nil {
@@ -333,88 +293,41 @@ again:
 		m := *w >> (at & 7 * 8) & f.mask
 		v := m & (c.R[f.src&31] + f.imm)
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
-		if v == 0 {
+		if (v == 0) != f.ne {
 			goto taken
 		}
 		f = next(f)
-	case fTestMemJNE:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		w := p.ReadWord(at, uint64(f.w))
-		if w == nil {
-			goto bail
-		}
-		m := *w >> (at & 7 * 8) & f.mask
-		v := m & (c.R[f.src&31] + f.imm)
-		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
-		if v != 0 {
-			goto taken
-		}
-		f = next(f)
-	case fSubJE:
+	case fSubJZ:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		c.R[f.dst&31] = (a - b) & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
-		if a == b {
+		if (a == b) != f.ne {
 			goto taken
 		}
 		f = next(f)
-	case fSubJNE:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		c.R[f.dst&31] = (a - b) & f.mask
-		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
-		if a != b {
-			goto taken
-		}
-		f = next(f)
-	case fAddJE:
+	case fAddJZ:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		v := (a + b) & f.mask
 		c.R[f.dst&31] = v
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
-		if v == 0 {
+		if (v == 0) != f.ne {
 			goto taken
 		}
 		f = next(f)
-	case fAddJNE:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		v := (a + b) & f.mask
-		c.R[f.dst&31] = v
-		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
-		if v != 0 {
-			goto taken
-		}
-		f = next(f)
-	case fAndJE:
+	case fAndJZ:
 		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
 		c.R[f.dst&31] = v
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
-		if v == 0 {
+		if (v == 0) != f.ne {
 			goto taken
 		}
 		f = next(f)
-	case fAndJNE:
-		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
-		c.R[f.dst&31] = v
-		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
-		if v != 0 {
-			goto taken
-		}
-		f = next(f)
-	case fDecJE:
+	case fDecJZ:
 		a := c.R[f.dst&31] & f.mask
 		v := (a - 1) & f.mask
 		c.R[f.dst&31] = v
 		c.lz.a, c.lz.kw = a, f.kw
-		if v == 0 {
-			goto taken
-		}
-		f = next(f)
-	case fDecJNE:
-		a := c.R[f.dst&31] & f.mask
-		v := (a - 1) & f.mask
-		c.R[f.dst&31] = v
-		c.lz.a, c.lz.kw = a, f.kw
-		if v != 0 {
+		if (v == 0) != f.ne {
 			goto taken
 		}
 		f = next(f)

@@ -72,25 +72,16 @@ const (
 	fJcc
 	fCall
 	fRet
-	fCmpJE // the op and the conditional jump behind it
-	fCmpJNE
+	fCmpJZ // the op and the conditional jump behind it
 	fCmpJCC
-	fTestJE
-	fTestJNE
-	fCmpLoadJE
-	fCmpLoadJNE
-	fCmpMemJE
-	fCmpMemJNE
-	fTestMemJE
-	fTestMemJNE
-	fSubJE
-	fSubJNE
-	fAddJE
-	fAddJNE
-	fAndJE
-	fAndJNE
-	fDecJE
-	fDecJNE
+	fTestJZ
+	fCmpLoadJZ
+	fCmpMemJZ
+	fTestMemJZ
+	fSubJZ
+	fAddJZ
+	fAndJZ
+	fDecJZ
 	fLoadAdd // a 64-bit load, and a quiet operation of whole registers
 	fLoadSub
 	fLoadAnd
@@ -116,6 +107,7 @@ type fop struct {
 	dst, src    uint8
 	base, index uint8
 	cond        uint8
+	ne          bool  // a pair's jump is JNE, else JE
 	self        bool  // its jump goes to its own block's start
 	done        uint8 // how many ops of the block are done when it leaves it
 	imm         uint64
@@ -165,7 +157,7 @@ func markLoop(b *Block) {
 	var back *fop
 	for i := range b.Ops {
 		f := &b.fast[i]
-		if f.to != b.Addr || f.kind != fJmp && f.kind != fJcc && (f.kind < fCmpJE || f.kind > fDecJNE) {
+		if f.to != b.Addr || f.kind != fJmp && f.kind != fJcc && (f.kind < fCmpJZ || f.kind > fDecJZ) {
 			continue
 		}
 		if f.kind == fJcc && i > 0 && b.fast[i-1].done == f.done {
@@ -200,12 +192,11 @@ func pair(f, g *fop) bool {
 }
 
 func pairJump(f, j *fop) bool {
-	ne := uint16(j.cond & 1)
-	k := map[uint16]uint16{fCmp: fCmpJE, fTest: fTestJE, fCmpLoad: fCmpLoadJE, fCmpMem: fCmpMemJE, fTestMem: fTestMemJE,
-		fSub: fSubJE, fAdd: fAddJE, fAnd: fAndJE, fDec: fDecJE}[f.alone]
+	k := map[uint16]uint16{fCmp: fCmpJZ, fTest: fTestJZ, fCmpLoad: fCmpLoadJZ, fCmpMem: fCmpMemJZ, fTestMem: fTestMemJZ,
+		fSub: fSubJZ, fAdd: fAddJZ, fAnd: fAndJZ, fDec: fDecJZ}[f.alone]
 	switch {
 	case j.cond>>1 == 2 && k != 0:
-		f.kind = k + ne
+		f.kind, f.ne = k, j.cond&1 != 0
 	case f.alone == fCmp:
 		f.kind = fCmpJCC
 	default:

@@ -80,6 +80,12 @@ func Nearest(name string) []string {
 	for i, v := range all {
 		names[i] = v.Name
 	}
+	return Closest(name, names)
+}
+
+// Closest returns up to three of names that are nearest to name by edit
+// distance, the nearest first. It sorts names.
+func Closest(name string, names []string) []string {
 	sort.SliceStable(names, func(i, j int) bool {
 		return editDistance(name, names[i]) < editDistance(name, names[j])
 	})

@@ -19,6 +19,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"spinlab/guestcode"
 )
 
 func main() {
@@ -60,6 +63,7 @@ func rootCmd() *cobra.Command {
 		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(runCmd(), compareCmd(), checkCmd(), replayCmd(), litmusCmd(), asmCmd(), disCmd(), execCmd(), listCmd())
 	return root
 }
@@ -74,6 +78,18 @@ func knownVerb(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("unknown verb %q: nearest is %s (spinlab --help lists all)", args[0], strings.Join(near, ", "))
 	}
 	return fmt.Errorf("unknown verb %q; spinlab --help lists all", args[0])
+}
+
+// flagError names the flags that come close to one that does not exist.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	near := guestcode.Closest(unknown.GetSpecifiedName(), names)
+	return fmt.Errorf("%w: nearest is --%s (spinlab %s --help lists all)", err, near[0], cmd.Name())
 }
 
 // version is what the go command knows of this build.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"unicode"
 )
 
 // Error is one complaint about one line. File is "" and Line 0 for a
@@ -47,7 +48,7 @@ func (a *assembler) errorAt(p place, format string, args ...any) {
 	if len(a.errs) >= maxErrors {
 		return
 	}
-	e := placedError{p.source, Error{p.file, p.line, fmt.Sprintf(format, args...)}}
+	e := placedError{p.source, Error{p.file, p.line, readable(fmt.Sprintf(format, args...))}}
 	for _, old := range a.errs {
 		if old == e {
 			return // each operand of a statement may find the same fault
@@ -69,4 +70,25 @@ func (a *assembler) errorList() ErrorList {
 		list[i] = e.Error
 	}
 	return list
+}
+
+// maxMessage is how much of a message is shown, in characters: it may quote a
+// line of any length, or what is no text at all.
+const maxMessage = 240
+
+// readable cuts a message and replaces what a terminal should not be sent.
+func readable(msg string) string {
+	n := 0
+	for i := range msg {
+		if n++; n > maxMessage {
+			msg = msg[:i] + "…"
+			break
+		}
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '·'
+		}
+		return r
+	}, msg)
 }

@@ -150,3 +150,18 @@ func TestErrors(t *testing.T) {
 		})
 	}
 }
+
+// A line of any length, or of no text at all, must not reach the terminal.
+func TestErrorsAreReadable(t *testing.T) {
+	for _, line := range []string{
+		"\tmov $" + strings.Repeat("9", 100_000) + "x, %rax\n",
+		"\t" + strings.Repeat("q", 100_000) + " %rax\n",
+		"\t\x1b[31mred\x07 %rax\n",
+	} {
+		_, err := assemble(line)
+		require.Error(t, err)
+		require.Less(t, len(err.Error()), 1_100)
+		require.NotContains(t, err.Error(), "\x1b")
+		require.NotContains(t, err.Error(), "\x07")
+	}
+}

@@ -36,6 +36,7 @@ func (s *Scheduler) interrupt(i int, v *VCPU) bool {
 	if m.Interrupt(v, m.Ports[i]) == Dead {
 		return true
 	}
+	s.noteStores(i)
 	v.Core.Now += m.cfg.Profile.Exit[ReasonInterrupt]
 	s.resume(i, v)
 	return true

@@ -277,3 +277,19 @@ func TestTasks(t *testing.T) {
 	assert.Zero(t, seen[0], "before the store")
 	assert.Equal(t, uint64(1), shared(m, 0))
 }
+
+// TestInterruptAtTheEndOfASlice: the frame is in the store buffer when the exit
+// of the interrupt goes past the end of the slice; the preemption then waits
+// for these stores, which only commit if somebody looks at the buffer.
+func TestInterruptAtTheEndOfASlice(t *testing.T) {
+	source := "vcpu_main: sti\nmov $600,%ecx\n1: dec %ecx\njnz 1b\n" + pass
+	for n := uint64(1); n < 1000; n += 7 {
+		for _, vector := range []uint8{VectorTimer, VectorNMI} {
+			r := handled(t, source, 2, 1, inject(Injection{Vector: vector, Retired: n}), func(c *Config) {
+				c.Slice = 500
+				c.Commit = mem.Random
+			}).Run()
+			require.Equal(t, VerdictDone, r.Verdict, "%d: %s", n, r.Message)
+		}
+	}
+}

@@ -180,6 +180,14 @@ func (s *Scheduler) commitOldest(t mem.Cycles) {
 	}
 }
 
+// noteStores has port i looked at for commits. It follows all that can store:
+// the guest's instructions, and the frame of an interrupt.
+func (s *Scheduler) noteStores(i int) {
+	if s.m.Ports[i].B.N != 0 {
+		s.buffered |= 1 << i
+	}
+}
+
 // guest runs v up to until.
 func (s *Scheduler) guest(i int, v *VCPU, until mem.Cycles) {
 	m, p, c := s.m, s.m.Ports[i], v.Core
@@ -194,9 +202,7 @@ func (s *Scheduler) guest(i int, v *VCPU, until mem.Cycles) {
 		until = c.Now + 1
 	}
 	stop := m.Step(v, p, cpu.Budget{Until: until})
-	if p.B.N != 0 {
-		s.buffered |= 1 << i
-	}
+	s.noteStores(i)
 	switch stop {
 	case cpu.Time, cpu.Retired:
 	case cpu.Exited:

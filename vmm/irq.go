@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"spinlab/cpu"
 	"spinlab/mem"
 )
 
@@ -144,7 +145,7 @@ func (m *Machine) unhandled(v *VCPU, vec uint8) {
 	case v.Core.CPL != 0:
 		why = "interrupts at CPL 3 are not modelled"
 	case v.Core.IDT.Limit != 0:
-		why = "its gate cannot be entered"
+		why = fmt.Sprintf("its gate or the stack at RSP %#x cannot be used", v.Core.R[cpu.RSP])
 	}
 	m.stop(VerdictFault, "%s: %s: %s", m.place(v), name, why)
 }

@@ -222,7 +222,7 @@ func TestInterruptWithoutHandler(t *testing.T) {
 	m := handled(t, "vcpu_main: sti\nnop\nnop\n"+pass, 1, 1, inject(Injection{Vector: 0x77}))
 	r = m.Run()
 	assert.Equal(t, VerdictFault, r.Verdict)
-	assert.Equal(t, "vcpu 0 rip 0x100002 (vcpu_main+0x2): interrupt 0x77: its gate cannot be entered", r.Message)
+	assert.Equal(t, "vcpu 0 rip 0x100002 (vcpu_main+0x2): interrupt 0x77: its gate or the stack at RSP 0x1004000 cannot be used", r.Message)
 }
 
 func TestInjectionErrors(t *testing.T) {

@@ -221,11 +221,14 @@ func machineRun(cmd *cobra.Command, args []string, f *runFlags) error {
 			return fmt.Errorf("--%s is for --bare", name)
 		}
 	}
-	if err := f.timelineFlags.check(cmd); err != nil {
+	if err := f.timelineFlags.check(cmd, append(args, f.restore)...); err != nil {
 		return err
 	}
 	j, err := f.job(cmd, args)
 	if err != nil {
+		return err
+	}
+	if err := f.stats.checkReport(j.p, f.output.value); err != nil {
 		return err
 	}
 	return buffered(cmd, func(w *bufio.Writer) error {

@@ -63,6 +63,8 @@ func parseInjection(flag, w string, vcpus int) ([]vmm.Injection, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%q is not a number of instructions, nor c and a cycle", when)
+	case flag == "irq-every" && timed:
+		return nil, fmt.Errorf("%q: a period is in cycles, without c", when)
 	case flag == "irq-every" && n == 0:
 		return nil, errors.New("a period of 0 cycles")
 	case flag == "irq-every":

@@ -28,11 +28,22 @@ func (f *statsFlags) add(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.zero, "zero-stats", 0, "write 1 to the guest's zero_stats at this `cycle`, as a user of debugfs does")
 }
 
+// checkReport refuses --stats where a report would have none.
+func (f *statsFlags) checkReport(p *guestcode.Program, format string) error {
+	switch {
+	case f.show && p.Stats == 0:
+		return fmt.Errorf("--stats: %s counts nothing", p.Name)
+	case f.show && format == "csv":
+		return errors.New("--stats: the rows of csv are vCPUs, which have none; -o json has them")
+	}
+	return nil
+}
+
 // tasks are what reads and resets the statistics during a run. Snapshots go to
 // w, as JSON lines if the report is JSON.
 func (f *statsFlags) tasks(p *guestcode.Program, w io.Writer, format string) ([]vmm.Task, error) {
-	if (f.show || f.every != 0) && p.Stats == 0 {
-		return nil, fmt.Errorf("--stats: %s counts nothing", p.Name)
+	if f.every != 0 && p.Stats == 0 {
+		return nil, fmt.Errorf("--stats-every: %s counts nothing", p.Name)
 	}
 	var list []vmm.Task
 	if f.zero != 0 {

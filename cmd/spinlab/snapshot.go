@@ -45,6 +45,8 @@ func (f *snapshotFlags) check(cmd *cobra.Command, args []string) (err error) {
 		return errors.New("--snapshot FILE and --snapshot-at N go together")
 	case changed("snapshot") && f.file == "":
 		return errors.New("--snapshot: a file name is wanted")
+	case f.file == "-":
+		return errors.New("--snapshot -: a snapshot goes to a file")
 	case changed("snapshot") && changed("timeline"):
 		return errors.New("--timeline shows a run to its end, --snapshot ends it before: give it with --restore")
 	case changed("snapshot") && (changed("zero-stats") || changed("stats-every")):

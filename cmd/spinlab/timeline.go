@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,11 +31,13 @@ func (f *timelineFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.width, "width", defaultWidth, "with --timeline -: characters in a row")
 }
 
-func (f *timelineFlags) check(cmd *cobra.Command) error {
+func (f *timelineFlags) check(cmd *cobra.Command, inputs ...string) error {
 	changed := cmd.Flags().Changed
 	switch {
 	case changed("timeline") && f.file == "":
 		return errors.New("--timeline: a file name is wanted, or - for the terminal")
+	case f.file != "" && f.file != "-" && slices.Contains(inputs, f.file):
+		return fmt.Errorf("--timeline %s: that is what to run", f.file)
 	case changed("width") && f.file != "-":
 		return errors.New("--width is for --timeline -")
 	case f.width < leastWidth || f.width > mostWidth:

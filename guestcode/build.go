@@ -132,7 +132,10 @@ func (v Variant) defines(c Config) (map[string]int64, error) {
 			return nil, fmt.Errorf("no parameter %s; it has %s", name, strings.Join(v.paramNames(), ", "))
 		}
 	}
-	_, fixed := given[paramNRCPUs]
+	n, fixed := given[paramNRCPUs]
+	if n >= 1 && n < int64(c.VCPUs) {
+		return nil, fmt.Errorf("NR_CPUS = %d: of %d vCPUs the others would never be kicked", n, c.VCPUs)
+	}
 	for _, p := range v.Params {
 		given[p.Name] = v.Value(p.Name, given)
 	}

@@ -78,15 +78,8 @@ func Counter(k int) uint64 { return Lock(k) + CounterOffset }
 // PerCPU returns the per-CPU area of vCPU i, which is also its GS base.
 func PerCPU(i int) uint64 { return PerCPUBase + PerCPUSize*uint64(i) }
 
-// Node returns the queue node of vCPU i.
-func Node(i int) uint64 { return PerCPU(i) + PerCPUNode }
-
 // StackLow returns the lowest mapped address of the stack of vCPU i.
 func StackLow(i int) uint64 { return StackBase + StackSize*uint64(i) + StackGuard }
 
 // StackTop returns the initial %rsp of vCPU i, the end of its slot.
 func StackTop(i int) uint64 { return StackBase + StackSize*uint64(i+1) }
-
-// APICID returns the APIC id of vCPU i. It differs from the index for every
-// vCPU, so that code which takes one for the other fails.
-func APICID(i int) uint32 { return 2*uint32(i) + 1 }

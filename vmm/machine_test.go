@@ -181,3 +181,8 @@ func TestEventsOfAStore(t *testing.T) {
 		{Addr: 0x1003ff8, Size: 8},
 	}, got)
 }
+
+func TestAPICIDs(t *testing.T) {
+	assert.Equal(t, uint32(1), APICID(0))
+	assert.Equal(t, uint32(2047), APICID(MaxVCPUs-1))
+}

@@ -153,7 +153,7 @@ func (f *machineFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.pvUnhaltBit, "pv-unhalt-bit", vmm.DefaultPVUnhaltBit, "CPUID feature `bit` that offers the kick; -1 offers none")
 	fs.Uint64Var(&f.maxInstructions, "max-instructions", vmm.DefaultMaxInstructions, "ends an endless guest: instructions of all vCPUs")
 	fs.Uint64Var(&f.maxCycles, "max-cycles", 0, "ends a run in virtual time (default no limit)")
-	fs.BoolVar(&f.noSkip, "no-skip", false, "execute every turn of a spin loop (there is no other way yet)")
+	fs.BoolVar(&f.noSkip, "no-skip", false, "execute every turn of the hogs' loops, which are otherwise worked out; all other code is always executed")
 	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
 }
 
@@ -189,6 +189,15 @@ func (f *machineFlags) config() (vmm.Config, error) {
 // program is the guest's part of the flags.
 func (f *machineFlags) program(vcpus int) (guestcode.Config, error) {
 	defines, err := parseDefines(f.defines)
+	for _, both := range []struct {
+		flag, name   string
+		value, usual int64
+	}{{"iters", "ITERS", f.iters, guestcode.DefaultIters}, {"work-in", "WORK_IN", f.workIn, 0}, {"work-out", "WORK_OUT", f.workOut, 0}} {
+		x, ok := defines[both.name]
+		if ok && both.value != both.usual && x != both.value {
+			return guestcode.Config{}, fmt.Errorf("--%s %d contradicts --define %s=%d", both.flag, both.value, both.name, x)
+		}
+	}
 	return guestcode.Config{VCPUs: vcpus, Iters: f.iters, WorkIn: f.workIn, WorkOut: f.workOut, Defines: defines}, err
 }
 

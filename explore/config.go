@@ -24,6 +24,8 @@ type Target struct {
 	// Interrupts are the vectors that each vCPU takes once, in this order, at any
 	// boundary where it may; nil, or a list for each vCPU. The image has handlers.
 	Interrupts [][]uint8
+	// IRQsOff keeps interrupts disabled at the start of those vCPUs.
+	IRQsOff bool
 
 	// Observe is read in every final state; the tuples seen are Result.Finals.
 	Observe []Observable

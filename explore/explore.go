@@ -70,7 +70,7 @@ const wholeStack = 1 << 40
 // private from the start on, unless that ends badly; made, if not nil, is told
 // of each walk before it moves.
 func newWalk(t *Target, machine vmm.Config, how *Trace, made func(*vmm.Walk)) (*vmm.Walk, error) {
-	wc := vmm.WalkConfig{Starts: t.Starts, Interrupts: t.Interrupts, Fine: how.Reduce == ReduceNone, DrainOnHalt: how.DrainOnHalt,
+	wc := vmm.WalkConfig{Starts: t.Starts, Interrupts: t.Interrupts, IRQsOff: t.IRQsOff, Fine: how.Reduce == ReduceNone, DrainOnHalt: how.DrainOnHalt,
 		KeepDone: t.looksAtRegisters(), Shared: how.Shared, RedZone: how.RedZone,
 		Constants: how.Reduce == ReduceAll, Varying: how.Varying, Dead: how.Reduce == ReduceAll && !how.AllLive}
 	for settle := !wc.Fine; ; settle = false {

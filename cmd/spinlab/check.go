@@ -36,7 +36,9 @@ type checkFlags struct {
 	defines        []string
 	set, memory    []string
 	irq            []string
-	nmi            []int
+	nmi            []string
+	do             string
+	irqsOff        bool
 	observe, final string
 	reduce         *choice
 	drain          bool
@@ -75,13 +77,15 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	f.hostBug = newChoice(vmm.HostBugs[:]...)
 	fs.IntVar(&f.vcpus, "vcpus", 2, "vCPUs that run the lock or program")
 	fs.StringVar(&f.iters, "iters", "1", "acquisitions of each vCPU: a `number`, or forever")
+	fs.StringVar(&f.do, "do", "", doUsage)
 	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
 	fs.StringArrayVar(&f.set, "set", nil, "threads: a register to start with, as `P0.rdi=0x200000`")
 	fs.StringArrayVar(&f.memory, "mem", nil, "bytes to start with, as `0x200000=0201`")
 	fs.StringVar(&f.observe, "observe", "", "what to report of final states: `P0.eax,mem:0x200040:4`")
 	fs.StringVar(&f.final, "final", "", "what must hold in every final state: `'P0.eax==1 || mem:0x200000:4==2'`")
-	fs.StringArrayVar(&f.irq, "irq", nil, "an interrupt for a vCPU, once, at any boundary: `VCPU`, :VECTOR behind it (default 0x20)")
-	fs.IntSliceVar(&f.nmi, "nmi", nil, "an NMI for a `VCPU`, once, at any boundary")
+	fs.StringArrayVar(&f.irq, "irq", nil, "an interrupt for a vCPU, once, at any boundary where it is allowed: `VCPU`; :Bb behind it is the lock program of the handler, or :VECTOR (default 0x20)")
+	fs.StringArrayVar(&f.nmi, "nmi", nil, "an NMI for a vCPU, once, at any boundary: `VCPU`, or with a handler as above")
+	fs.BoolVar(&f.irqsOff, "irqs-off", false, "vCPUs with --irq run with interrupts off: they come only where the lock turns them on")
 	fs.Var(f.reduce, "reduce", "which equivalent interleavings to leave out:")
 	fs.BoolVar(&f.drain, "drain-on-halt", false, "HLT waits for the store buffer (the manuals promise nothing)")
 	fs.BoolVar(&f.all, "all", false, "go on after a violation")

@@ -32,8 +32,10 @@ type savedTrace struct {
 	Set         []string `json:"set,omitempty"`
 	Memory      []string `json:"mem,omitempty"`
 	Observe     string   `json:"observe,omitempty"`
+	Do          string   `json:"do,omitempty"`
+	IRQsOff     bool     `json:"irqs_off,omitempty"`
 	IRQ         []string `json:"irq,omitempty"`
-	NMI         []int    `json:"nmi,omitempty"`
+	NMI         []string `json:"nmi,omitempty"`
 	Final       string   `json:"final,omitempty"`
 	KickABI     string   `json:"kick_abi"`
 	HostBug     string   `json:"host_bug,omitempty"`
@@ -48,7 +50,7 @@ type savedTrace struct {
 }
 
 // traceFormat is the version of the file.
-const traceFormat = 1
+const traceFormat = 2
 
 // saveTrace writes the trace of a violation, and nothing without one.
 func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
@@ -56,7 +58,7 @@ func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
 		return nil
 	}
 	s := savedTrace{Format: traceFormat, Target: t.Name, Source: t.source, Property: string(r.Property), Message: r.Message,
-		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final, IRQ: f.irq, NMI: f.nmi,
+		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final, Do: f.do, IRQsOff: f.irqsOff, IRQ: f.irq, NMI: f.nmi,
 		KickABI: f.kickABI.value, HostBug: f.hostBug.value, PVUnhaltBit: f.pvUnhaltBit,
 		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Varying: r.Trace.Varying}
 	for _, a := range r.Trace.Path {
@@ -128,7 +130,7 @@ func readTrace(cmd *cobra.Command, name string) (*checkTarget, *savedTrace, *exp
 	if err := json.NewDecoder(io.LimitReader(in, maxSource)).Decode(s); err != nil || s.Format != traceFormat {
 		return nil, nil, nil, fmt.Errorf("%s: no trace that check --save has written", name)
 	}
-	f := &checkFlags{vcpus: s.VCPUs, iters: s.Iters, defines: s.Defines, set: s.Set, memory: s.Memory, observe: s.Observe, irq: s.IRQ, nmi: s.NMI,
+	f := &checkFlags{vcpus: s.VCPUs, iters: s.Iters, defines: s.Defines, set: s.Set, memory: s.Memory, observe: s.Observe, do: s.Do, irqsOff: s.IRQsOff, irq: s.IRQ, nmi: s.NMI,
 		final: s.Final, kickABI: &choice{value: s.KickABI}, hostBug: &choice{value: s.HostBug}, pvUnhaltBit: s.PVUnhaltBit}
 	arg := s.Target
 	if s.Source != "" {

@@ -65,7 +65,7 @@ func probes(p *guestcode.Program) (list []vmm.Probe) {
 var probeKinds = map[guestcode.Probe]vmm.ProbeKind{
 	guestcode.ProbeAcquire: vmm.ProbeAcquire, guestcode.ProbeAcquired: vmm.ProbeAcquired,
 	guestcode.ProbeRelease: vmm.ProbeRelease, guestcode.ProbeReleased: vmm.ProbeReleased,
-	guestcode.ProbeTaken: vmm.ProbeTaken, guestcode.ProbeAwaited: vmm.ProbeAwaited,
+	guestcode.ProbeTaken: vmm.ProbeTaken, guestcode.ProbeAwaited: vmm.ProbeAwaited, guestcode.ProbePassed: vmm.ProbePassed,
 }
 
 // handlers are those of a program that drives itself: its irq_handler is for

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -49,6 +50,7 @@ type Player struct {
 	first []Line  // what the vCPUs start with: private instructions
 	depth []uint8 // of each store buffer
 	last  vmm.Effect
+	loop  []byte // the state in which what goes on for ever begins
 }
 
 // Play gives a player at the start of a trace.
@@ -77,10 +79,12 @@ func (p *Player) Next() ([]Line, error) {
 		return lines, nil
 	}
 	if p.at == len(p.how.Path) {
-		return nil, nil
+		return nil, p.closes()
 	}
 	a := p.how.Path[p.at]
-	p.at++
+	if p.at++; p.at == p.how.Loop {
+		p.loop = p.w.AppendState(nil)
+	}
 	p.lines = []Line{}
 	if int(a.VCPU) >= p.w.N() {
 		return nil, fmt.Errorf("action %d: there is no vcpu %d", p.at, a.VCPU)
@@ -102,6 +106,14 @@ func (p *Player) Next() ([]Line, error) {
 		p.add(a, "part of it is done")
 	}
 	return p.lines, nil
+}
+
+// closes holds the end of a cycle against its beginning.
+func (p *Player) closes() error {
+	if p.loop != nil && !bytes.Equal(p.loop, p.w.AppendState(nil)) {
+		return fmt.Errorf("the cycle from action %d on does not come back to where it began", p.how.Loop)
+	}
+	return nil
 }
 
 // Breach says what is wrong with the present state, "" if nothing is.

@@ -102,6 +102,7 @@ const (
 	ProbeReleased                  // the instruction after it
 	ProbeTaken                     // a spin_trylock has succeeded
 	ProbeAwaited                   // the instruction after spin_unlock_wait
+	ProbePassed                    // behind that
 )
 
 // ProbeAt is a probe and its address. RDI names the lock at those that begin or

@@ -343,7 +343,7 @@ func (p *lockProgram) finish(out *Program, c Config, iters int64) {
 		kind Probe
 		name string
 	}{{ProbeAcquire, "do_acquire"}, {ProbeAcquired, "do_acquired"}, {ProbeRelease, "do_release"}, {ProbeReleased, "do_released"},
-		{ProbeTaken, "do_taken"}, {ProbeAcquire, "do_await"}, {ProbeAwaited, "do_awaited"}} {
+		{ProbeTaken, "do_taken"}, {ProbeAcquire, "do_await"}, {ProbeAwaited, "do_awaited"}, {ProbePassed, "do_passed"}} {
 		if a := address(out.Object, x.name); a != 0 {
 			out.Probes = append(out.Probes, ProbeAt{x.kind, a})
 		}

@@ -75,6 +75,9 @@ type WalkConfig struct {
 	// Constants makes loads of shared words private that nobody writes; Varying
 	// are those that somebody does.
 	Constants bool
+	// Doorways notes whether a vCPU that waits for a lock has done its first
+	// visible action since.
+	Doorways bool
 	Varying   []uint64
 }
 
@@ -178,6 +181,7 @@ func NewWalk(cfg Config, wc WalkConfig) (*Walk, error) {
 	w := &Walk{m: m, vm: m.VMs[0], cfg: wc}
 	w.vm.code.RedZone = wc.RedZone
 	w.vm.code.StopAt(uint8(ProbeRelease))
+	w.vm.code.StopAt(uint8(ProbePassed))
 	for i := range n {
 		w.place(i)
 	}

@@ -95,11 +95,7 @@ func (w *Walk) AppendVCPU(dst []byte, i int) []byte {
 		dst = le.AppendUint64(dst, w.maskValue(v, i))
 	}
 	for _, u := range k.v.locks.use[:k.v.locks.n] {
-		held := byte(0)
-		if u.held {
-			held = 1
-		}
-		dst = le.AppendUint64(append(dst, held), w.maskValue(u.lock, i))
+		dst = le.AppendUint64(append(dst, u.bits()), w.maskValue(u.lock, i))
 	}
 	if len(k.irqs) != 0 {
 		dst = append(dst, k.taken)
@@ -227,7 +223,7 @@ func (w *Walk) LoadVCPU(i int, block []byte) {
 		k.p.Replay.Val[j] = w.unmaskValue(r.u64(), i)
 	}
 	for j := range int(k.v.locks.n) {
-		k.v.locks.use[j].held = r.u8() != 0
+		k.v.locks.use[j].setBits(r.u8())
 		k.v.locks.use[j].lock = w.unmaskValue(r.u64(), i)
 	}
 	if len(k.irqs) != 0 {
@@ -255,6 +251,19 @@ func (w *Walk) LoadVCPU(i int, block []byte) {
 	}
 	k.stack.load(w.vm.Mem, &r, live, plain)
 }
+
+// bits are the flags of a lock use in a block.
+func (u *lockUse) bits() (b byte) {
+	if u.held {
+		b |= 1
+	}
+	if u.begun {
+		b |= 2
+	}
+	return b
+}
+
+func (u *lockUse) setBits(b byte) { u.held, u.begun = b&1 != 0, b&2 != 0 }
 
 // Snapshot is all vCPUs of a Walk at one moment, for Restore.
 type Snapshot struct {

@@ -126,7 +126,12 @@ func (w *Walk) step(k *walker) bool {
 	if !w.fine(k) && w.run(k, true) {
 		return true
 	}
-	return w.run(k, false)
+	before := k.v.locks
+	moved := w.run(k, false)
+	if w.cfg.Doorways && moved && k.p.Allow == 0 {
+		k.v.locks.begin(&before)
+	}
+	return moved
 }
 
 // footing is what tells whether a run got anywhere.
@@ -283,6 +288,22 @@ func (w *Walk) probe(k *walker, kind ProbeKind, addr uint64) {
 			u.drop(i)
 		}
 	}
+}
+
+// LockUse is a lock that a vCPU waits for or holds.
+type LockUse struct {
+	Lock  uint64
+	Held  bool
+	Begun bool // with Doorways: it has done a visible action since it began to wait
+}
+
+// LockUses appends what the probes say of vCPU i, the oldest use first.
+func (w *Walk) LockUses(dst []LockUse, i int) []LockUse {
+	u := &w.who[i].v.locks
+	for _, x := range u.use[:u.n] {
+		dst = append(dst, LockUse{x.lock, x.held, x.begun})
+	}
+	return dst
 }
 
 // exclude finds another holder of a lock that k has just taken at addr.

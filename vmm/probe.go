@@ -19,6 +19,7 @@ const (
 	ProbeReleased                      // the instruction after it
 	ProbeTaken                         // a trylock has succeeded
 	ProbeAwaited                       // the instruction after unlock_wait
+	ProbePassed                        // behind that: nobody waits there
 
 	probeEnd // the end of a thread's text: it is not to be passed
 )
@@ -38,6 +39,9 @@ const maxNested = 7
 type lockUse struct {
 	lock uint64
 	held bool
+	// begun says that the vCPU has done a visible action since it began to wait:
+	// it has drawn its ticket, or queued. Only a Walk with Doorways tells.
+	begun bool
 }
 
 // lockUses are those of one vCPU, the oldest first: what the probes say.
@@ -51,7 +55,7 @@ func (u *lockUses) push(lock uint64, held bool) (i int, ok bool) {
 	if u.n == maxNested {
 		return 0, false
 	}
-	u.use[u.n] = lockUse{lock, held}
+	u.use[u.n] = lockUse{lock: lock, held: held}
 	u.n++
 	return int(u.n) - 1, true
 }
@@ -71,6 +75,15 @@ func (u *lockUses) holding(lock uint64) int {
 	for ; i >= 0 && (!u.use[i].held || u.use[i].lock != lock); i-- {
 	}
 	return i
+}
+
+// begin notes that the waits which there were before have begun.
+func (u *lockUses) begin(before *lockUses) {
+	for i := range min(before.n, u.n) {
+		if x := &u.use[i]; !x.held && !before.use[i].held && x.lock == before.use[i].lock {
+			x.begun = true
+		}
+	}
 }
 
 // drop removes use i.

@@ -43,6 +43,8 @@ type checkFlags struct {
 	reduce         *choice
 	drain          bool
 	all, full      bool
+	maxOvertaking  int
+	unfair         bool
 	maxStates      uint64
 	maxMemory      string
 	timeout        time.Duration
@@ -88,6 +90,8 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.irqsOff, "irqs-off", false, "vCPUs with --irq run with interrupts off: they come only where the lock turns them on")
 	fs.Var(f.reduce, "reduce", "which equivalent interleavings to leave out:")
 	fs.BoolVar(&f.drain, "drain-on-halt", false, "HLT waits for the store buffer (the manuals promise nothing)")
+	fs.IntVar(&f.maxOvertaking, "max-overtaking", 0, "endless targets: a violation if others get a lock more often than `N` times while one waits (default no limit)")
+	fs.BoolVar(&f.unfair, "unfair", false, "endless targets: do not ask whether a vCPU can starve")
 	fs.BoolVar(&f.all, "all", false, "go on after a violation")
 	fs.BoolVar(&f.full, "full", false, "show private instructions in the trace, too")
 	fs.Uint64Var(&f.maxStates, "max-states", 0, "give up after that many states (default no limit)")

@@ -194,6 +194,10 @@ func (f *checkFlags) questions(t *checkTarget) (err error) {
 		}
 	}
 	t.Complete = t.Complete || f.all
+	t.MaxOvertaking, t.Unfair = f.maxOvertaking, f.unfair
+	if f.maxOvertaking < 0 {
+		return fmt.Errorf("--max-overtaking %d: a number from 1 up is wanted", f.maxOvertaking)
+	}
 	t.Machine.KickABI, t.Machine.PVUnhaltBit = kickABIs[f.kickABI.value], f.pvUnhaltBit
 	t.Machine.HostBug = hostBug(f.hostBug.value)
 	if f.pvUnhaltBit == 0 {

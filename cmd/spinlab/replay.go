@@ -46,6 +46,7 @@ type savedTrace struct {
 	Shared      []uint64 `json:"shared,omitempty"`
 	RedZone     uint64   `json:"red_zone,omitempty"`
 	Varying     []uint64 `json:"varying,omitempty"`
+	Loop        int      `json:"loop,omitempty"`
 	Path        []string `json:"path"` // step 0, commit 1, wake 1, deliver 0
 }
 
@@ -60,7 +61,7 @@ func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
 	s := savedTrace{Format: traceFormat, Target: t.Name, Source: t.source, Property: string(r.Property), Message: r.Message,
 		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final, Do: f.do, IRQsOff: f.irqsOff, IRQ: f.irq, NMI: f.nmi,
 		KickABI: f.kickABI.value, HostBug: f.hostBug.value, PVUnhaltBit: f.pvUnhaltBit,
-		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Varying: r.Trace.Varying}
+		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Loop: r.Trace.Loop, Varying: r.Trace.Varying}
 	for _, a := range r.Trace.Path {
 		s.Path = append(s.Path, actionText(a))
 	}
@@ -141,7 +142,7 @@ func readTrace(cmd *cobra.Command, name string) (*checkTarget, *savedTrace, *exp
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	how := &explore.Trace{DrainOnHalt: s.DrainOnHalt, Shared: s.Shared, RedZone: s.RedZone, Varying: s.Varying}
+	how := &explore.Trace{DrainOnHalt: s.DrainOnHalt, Shared: s.Shared, RedZone: s.RedZone, Loop: s.Loop, Varying: s.Varying}
 	for how.Reduce = explore.ReduceAll; how.Reduce.String() != s.Reduce; how.Reduce++ {
 		if how.Reduce == explore.ReduceNone {
 			return nil, nil, nil, fmt.Errorf("%s: no reduction %q", name, s.Reduce)
@@ -185,7 +186,7 @@ func replay(cmd *cobra.Command, name string, f *replayFlags) error {
 			}
 		}
 		wrong := p.Breach()
-		if wrong == "" && s.Property == string(explore.Livelock) {
+		if wrong == "" && (how.Loop != 0 || explore.Property(s.Property).OfGraph()) {
 			wrong = s.Message
 		}
 		if wrong == "" {

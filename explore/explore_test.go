@@ -117,7 +117,11 @@ func TestVariants(t *testing.T) {
 			if strings.Contains(v.Check, "--do") {
 				t.Skip("a lock program: tests/zoo_test.go runs the row as it stands")
 			}
-			r := search(t, variant(t, v.Name, 2, 1), explore.ReduceAll)
+			vcpus := 2
+			if strings.Contains(v.Check, "--vcpus 5") {
+				vcpus = 5
+			}
+			r := search(t, variant(t, v.Name, vcpus, 1), explore.ReduceAll)
 			if v.Verdict == "holds" {
 				require.Equal(t, explore.Holds, r.Verdict, r.Message)
 				return

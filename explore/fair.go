@@ -238,7 +238,7 @@ func (s *search) starvation(e edges) {
 			continue
 		}
 		lock := s.locks[s.uses[s.states.row(first)[i]].wait-1]
-		s.violate(Starvation, fmt.Sprintf("vcpu %d waits for lock %s for ever, although every vCPU and every store buffer gets on", i, s.t.place(lock)), first, nil)
+		s.violate(Starvation, fmt.Sprintf("vcpu %d waits for %s for ever, although every vCPU and every store buffer gets on", i, s.t.place(lock)), first, nil)
 		s.found.then, s.found.forever = e.fairCycle(best, first), true
 		return
 	}

@@ -46,15 +46,23 @@ func (s *search) overtake(e edges) {
 	}
 	s.overtaking = worst
 	if s.t.MaxOvertaking > 0 && (worst.Unbounded || worst.Max > uint64(s.t.MaxOvertaking)) {
-		how := fmt.Sprintf("%d times", worst.Max)
+		how := Times(worst.Max)
 		if worst.Unbounded {
 			how = "without bound"
 		}
-		s.violate(Overtaken, fmt.Sprintf("others get lock %s %s while vcpu %d waits for it", s.t.place(worst.Lock), how, worst.VCPU), at, nil)
+		s.violate(Overtaken, fmt.Sprintf("others get %s %s while vcpu %d waits for it", s.t.place(worst.Lock), how, worst.VCPU), at, nil)
 		if s.found.property == Overtaken {
 			s.found.then, s.found.forever = then, worst.Unbounded
 		}
 	}
+}
+
+// Times is a number of times in words.
+func Times(n uint64) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // lockOf is the lock that vCPU i waits for in a state, 0 if it does not.

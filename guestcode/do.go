@@ -9,9 +9,9 @@ import (
 	"spinlab/asm"
 )
 
-// Locks of lock programs: the letters A to H. A vCPU has a queue node for each
-// of them (src/harness-do.s).
-const doLocks = 8
+// NamedLocks is how many locks lock programs have: the letters A to H. A vCPU
+// has a queue node for each of them (src/harness-do.s).
+const NamedLocks = 8
 
 // maxSequence bounds a sequence, in letters.
 const maxSequence = 4096
@@ -28,7 +28,7 @@ type sequence struct {
 	text    string // without the star
 	ops     []doOp
 	forever bool
-	takes   [doLocks]uint64 // of each lock, tries left out
+	takes   [NamedLocks]uint64 // of each lock, tries left out
 	locks   uint            // a bit for each lock that it names
 }
 
@@ -68,7 +68,7 @@ func parseSequence(text string) (*sequence, error) {
 		case kind == doTake && (c == 'T' || c == 'W'):
 			kind = map[rune]doKind{'T': doTry, 'W': doAwait}[c]
 			continue
-		case k >= 0 && k < doLocks:
+		case k >= 0 && k < NamedLocks:
 			if _, twice := held[k]; twice && kind != doAwait {
 				return nil, fmt.Errorf("letter %d: lock %c is taken, and held already", i+1, c)
 			}
@@ -80,7 +80,7 @@ func parseSequence(text string) (*sequence, error) {
 			if kind == doTake {
 				s.takes[k]++
 			}
-		case kind == doTake && lock >= 0 && lock < doLocks:
+		case kind == doTake && lock >= 0 && lock < NamedLocks:
 			at, ok := held[lock]
 			if !ok {
 				return nil, fmt.Errorf("letter %d: %c releases a lock that is not held", i+1, c)
@@ -96,7 +96,7 @@ func parseSequence(text string) (*sequence, error) {
 	if kind != doTake {
 		return nil, errors.New("T and W stand before a lock")
 	}
-	for k := range doLocks {
+	for k := range NamedLocks {
 		if _, ok := held[k]; ok {
 			return nil, fmt.Errorf("lock %c is never released", 'A'+k)
 		}
@@ -368,7 +368,7 @@ func (p *lockProgram) finish(out *Program, c Config, iters int64) {
 			out.Want += n
 		}
 	}
-	for k := range doLocks {
+	for k := range NamedLocks {
 		if locks>>k&1 != 0 {
 			out.Counters = append(out.Counters, Counter(k))
 		}

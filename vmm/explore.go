@@ -78,7 +78,7 @@ type WalkConfig struct {
 	// Doorways notes whether a vCPU that waits for a lock has done its first
 	// visible action since.
 	Doorways bool
-	Varying   []uint64
+	Varying  []uint64
 }
 
 // sharesStack says whether the stack from low to top has a shared page: then

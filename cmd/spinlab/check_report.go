@@ -17,6 +17,7 @@ type (
 		Verdict     string          `json:"verdict"`
 		Property    *string         `json:"property"`
 		Message     string          `json:"message,omitempty"`
+		Missed      []string        `json:"missed,omitempty"` // of a deadlock: why sleepers were not woken
 		States      uint64          `json:"states"`
 		Transitions uint64          `json:"transitions"`
 		Seconds     float64         `json:"seconds"`
@@ -63,10 +64,21 @@ func printCheck(w io.Writer, t *checkTarget, r *explore.Result, lines []explore.
 	if r.Message != "" {
 		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(r.Message, "; ", "\n  "))
 	}
+	for _, s := range missed(t, r, lines) {
+		fmt.Fprintf(w, "  %s\n", s)
+	}
 	printOvertaking(w, t, r)
 	printFinals(w, t, r)
 	printLoop(w, lines, r, f.full)
 	return nil
+}
+
+// missed tells why sleepers were not woken.
+func missed(t *checkTarget, r *explore.Result, lines []explore.Line) []string {
+	if r.Property != explore.Deadlock {
+		return nil
+	}
+	return explore.Missed(lines, t.Place)
 }
 
 // printOvertaking tells how often others come first.
@@ -78,7 +90,7 @@ func printOvertaking(w io.Writer, t *checkTarget, r *explore.Result) {
 	case o.Max == 0:
 		fmt.Fprintf(w, "  overtaking: none\n")
 	default:
-		fmt.Fprintf(w, "  overtaking: at most %d times (vcpu %d at %s)\n", o.Max, o.VCPU, t.Place(o.Lock))
+		fmt.Fprintf(w, "  overtaking: at most %s (vcpu %d at %s)\n", explore.Times(o.Max), o.VCPU, t.Place(o.Lock))
 	}
 }
 
@@ -146,6 +158,7 @@ func checkReport(t *checkTarget, r *explore.Result, lines []explore.Line, took t
 		p := string(r.Property)
 		j.Property = &p
 	}
+	j.Missed = missed(t, r, lines)
 	if o := r.Overtaking; o != nil {
 		j.Overtaking = &overtakingJSON{o.Unbounded, o.Max, o.VCPU, hexNumber(o.Lock)}
 	}

@@ -86,6 +86,9 @@ type Config struct {
 	// DrainOnHalt makes HLT wait for the own store buffer. The manuals promise
 	// nothing, so not draining is the default.
 	DrainOnHalt bool
+	// Weak searches a machine that is not x86-TSO: younger stores may commit
+	// before older ones to other bytes.
+	Weak bool
 }
 
 // Verdict says how a search ended; the JSON contract has the same words.
@@ -153,6 +156,7 @@ type Trace struct {
 	Path        []vmm.Action
 	Reduce      Reduction
 	DrainOnHalt bool
+	Weak        bool
 	Shared      []uint64 // pages of stacks that turned out to be shared
 	RedZone     uint64   // bytes below RSP that turned out to be in use
 	Varying     []uint64 // with ReduceAll: shared words that are written

@@ -14,7 +14,7 @@ import (
 // a search finds that wrong, what it has found is worth nothing, and it starts
 // again with what is known now.
 func Explore(t *Target, cfg Config) (*Result, error) {
-	how := Trace{Reduce: cfg.Reduce, DrainOnHalt: cfg.DrainOnHalt}
+	how := Trace{Reduce: cfg.Reduce, DrainOnHalt: cfg.DrainOnHalt, Weak: cfg.Weak}
 	for restarts := 0; ; restarts++ {
 		s, err := newSearch(t, &cfg, how, false)
 		if err != nil {
@@ -90,7 +90,7 @@ const wholeStack = 1 << 40
 // private from the start on, unless that ends badly; made, if not nil, is told
 // of each walk before it moves.
 func newWalk(t *Target, machine vmm.Config, how *Trace, made func(*vmm.Walk)) (*vmm.Walk, error) {
-	wc := vmm.WalkConfig{Starts: t.Starts, Interrupts: t.Interrupts, IRQsOff: t.IRQsOff, Fine: how.Reduce == ReduceNone, DrainOnHalt: how.DrainOnHalt,
+	wc := vmm.WalkConfig{Starts: t.Starts, Interrupts: t.Interrupts, IRQsOff: t.IRQsOff, Fine: how.Reduce == ReduceNone, DrainOnHalt: how.DrainOnHalt, Weak: how.Weak,
 		KeepDone: t.looksAtRegisters(), Shared: how.Shared, RedZone: how.RedZone,
 		Doorways: t.Endless, Constants: how.Reduce == ReduceAll, Varying: how.Varying, Dead: how.Reduce == ReduceAll && !how.AllLive}
 	for settle := !wc.Fine; ; settle = false {

@@ -69,11 +69,11 @@ func (s *search) edges() edges {
 	return e
 }
 
-// label of an edge: the kind of action and the vCPU, in a byte.
-func label(a vmm.Action) uint8 { return uint8(a.Kind)<<5 | a.VCPU }
+// label of an edge: the kind of action and the vCPU.
+func label(a vmm.Action) uint16 { return uint16(a.Kind)<<5 | uint16(a.VCPU) }
 
-func unlabel(b uint8) vmm.Action {
-	return vmm.Action{Kind: vmm.ActionKind(b >> 5), VCPU: b & 31}
+func unlabel(b uint16) vmm.Action {
+	return vmm.Action{Kind: vmm.ActionKind(b >> 5), VCPU: uint8(b & 31)}
 }
 
 // obliged are the processes of which fairness asks that they get on: a bit for
@@ -81,19 +81,32 @@ func unlabel(b uint8) vmm.Action {
 type obliged [3]uint32
 
 func (o *obliged) set(a vmm.Action) {
-	if a.Kind <= vmm.ActWake {
-		o[a.Kind] |= 1 << a.VCPU
+	if k, ok := process(a); ok {
+		o[k] |= 1 << a.VCPU
 	}
 }
 
 func (o *obliged) clear(a vmm.Action) {
-	if a.Kind <= vmm.ActWake {
-		o[a.Kind] &^= 1 << a.VCPU
+	if k, ok := process(a); ok {
+		o[k] &^= 1 << a.VCPU
 	}
 }
 
+// process says whose turn an action is: a vCPU's, its buffer's whichever store
+// commits, its wake-up's. Interrupts are nobody's.
+func process(a vmm.Action) (k vmm.ActionKind, ok bool) {
+	switch {
+	case a.Kind.Commits():
+		return vmm.ActCommit, true
+	case a.Kind <= vmm.ActWake:
+		return a.Kind, true
+	}
+	return 0, false
+}
+
 func (o obliged) has(a vmm.Action) bool {
-	return a.Kind <= vmm.ActWake && o[a.Kind]>>a.VCPU&1 != 0
+	k, ok := process(a)
+	return ok && o[k]>>a.VCPU&1 != 0
 }
 
 func (o obliged) meet(x obliged) obliged { return obliged{o[0] & x[0], o[1] & x[1], o[2] & x[2]} }

@@ -166,7 +166,7 @@ type graph struct {
 	degree []uint8 // of each state that was expanded
 
 	labelled bool // labels of the edges are wanted, too
-	labels   []uint8
+	labels   []uint16
 }
 
 const chunkEdges = 1 << 16
@@ -184,8 +184,8 @@ func (g *graph) add(t uint32, a vmm.Action) {
 
 func (g *graph) at(i uint64) uint32 { return g.chunks[i/chunkEdges][i%chunkEdges] }
 
-func (g *graph) label(i uint64) uint8 { return g.labels[i] }
+func (g *graph) label(i uint64) uint16 { return g.labels[i] }
 
 func (g *graph) bytes() uint64 {
-	return uint64(len(g.chunks))*chunkEdges*4 + uint64(cap(g.degree)+cap(g.labels))
+	return uint64(len(g.chunks))*chunkEdges*4 + uint64(cap(g.degree)+2*cap(g.labels))
 }

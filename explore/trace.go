@@ -104,7 +104,7 @@ func (p *Player) Next() ([]Line, error) {
 	if int(a.VCPU) >= p.w.N() {
 		return nil, fmt.Errorf("action %d: there is no vcpu %d", p.at, a.VCPU)
 	}
-	before, store := p.oldest(a)
+	before, store := p.store(a)
 	e, err := p.w.Apply(a)
 	if err != nil {
 		return nil, fmt.Errorf("action %d: %w", p.at, err)
@@ -113,12 +113,15 @@ func (p *Player) Next() ([]Line, error) {
 		return nil, fmt.Errorf("action %d: vcpu %d waits for its store buffer", p.at, a.VCPU)
 	}
 	p.last = e
-	if a.Kind == vmm.ActCommit {
+	if a.Kind.Commits() {
 		p.depth[a.VCPU]--
 		p.add(a, before)
 		p.lines[len(p.lines)-1].Writes = store
 	}
-	if len(p.lines) == 0 {
+	switch {
+	case e.Breach != vmm.NoBreach && a.Kind == vmm.ActStep && (len(p.lines) == 0 || e.Breach != vmm.BreachExclusion && e.Breach != vmm.BreachAssertion):
+		p.faults(a)
+	case len(p.lines) == 0:
 		p.add(a, "part of it is done")
 	}
 	return p.lines, nil
@@ -130,6 +133,17 @@ func (p *Player) closes() error {
 		return fmt.Errorf("the cycle from action %d on does not come back to where it began", p.how.Loop)
 	}
 	return nil
+}
+
+// faults is a line for an instruction that did not retire.
+func (p *Player) faults(a vmm.Action) {
+	v, _ := p.w.VCPU(int(a.VCPU))
+	l := p.line(int(a.VCPU), "step", v.Core.RIP)
+	var code [15]byte
+	p.w.Memory().Peek(l.RIP, code[:])
+	op := cpu.Decode(code[:], l.RIP)
+	l.Text, l.Effect = op.Format(l.RIP, p.t.Machine.Symbolize), "faults"
+	p.lines = append(p.lines, l)
 }
 
 // Breach says what is wrong with the present state, "" if nothing is.
@@ -151,13 +165,17 @@ func (p *Player) add(a vmm.Action, effect string) {
 	p.lines = append(p.lines, l)
 }
 
-// oldest tells what a commit will do.
-func (p *Player) oldest(a vmm.Action) (tells string, store []Touch) {
+// store tells what a commit will do.
+func (p *Player) store(a vmm.Action) (tells string, store []Touch) {
 	_, port := p.w.VCPU(int(a.VCPU))
-	if a.Kind != vmm.ActCommit || port.B.N == 0 {
+	i := 0
+	if a.Kind >= vmm.ActOvertake {
+		i = int(a.Kind-vmm.ActOvertake) + 1
+	}
+	if !a.Kind.Commits() || i >= int(port.B.N) {
 		return "", nil
 	}
-	e := port.B.At(0)
+	e := port.B.At(i)
 	return fmt.Sprintf("[%s] %s -> %s, buffer %d", p.place(e.Addr),
 		hexLittle(p.w.Memory().PeekUint(e.Addr, int(e.Size)), e.Size), hexLittle(e.Data, e.Size), port.B.N-1), []Touch{{e.Addr, e.Data, e.Size}}
 }
@@ -249,7 +267,11 @@ func (p *Player) instruction(e *vmm.Event) {
 			list = append(list, fmt.Sprintf("[%s] is %s", p.place(a), hexLittle(port.View(a, size), size)))
 		}
 	}
-	l.Effect = strings.Join(append(list, registers(e)...), ", ")
+	list = append(list, registers(e)...)
+	if n, ok := e.Frees(); ok {
+		list = append(list, fmt.Sprintf("frees %d bytes at [%s]", n, p.place(e.Before.R[cpu.RDI])))
+	}
+	l.Effect = strings.Join(list, ", ")
 	p.lines = append(p.lines, l)
 }
 

@@ -24,9 +24,32 @@ const (
 	// ActDeliver lets a vCPU take the next interrupt of WalkConfig.Interrupts,
 	// halted or not.
 	ActDeliver
+	// ActOvertake and the kinds behind it commit a younger store before the
+	// oldest: ActOvertake + i does that to the one with i + 1 in front of it. Only
+	// WalkConfig.Weak has them.
+	ActOvertake
+	lastAction = ActOvertake + mem.BufferSlots - 2
 )
 
-func (k ActionKind) String() string { return [...]string{"step", "commit", "wake", "deliver"}[k] }
+func (k ActionKind) String() string {
+	if k >= ActOvertake {
+		return fmt.Sprintf("commit+%d", k-ActOvertake+1)
+	}
+	return [...]string{"step", "commit", "wake", "deliver"}[k]
+}
+
+// ParseAction is ActionKind.String backwards.
+func ParseAction(s string) (ActionKind, bool) {
+	for k := ActStep; k <= lastAction; k++ {
+		if k.String() == s {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// Commits says whether an action commits a store.
+func (k ActionKind) Commits() bool { return k == ActCommit || k >= ActOvertake }
 
 // Action is one way to go on.
 type Action struct {
@@ -75,6 +98,9 @@ type WalkConfig struct {
 	// Constants makes loads of shared words private that nobody writes; Varying
 	// are those that somebody does.
 	Constants bool
+	// Weak lets younger stores commit before older ones to other bytes: the
+	// Pentium Pro with its errata 66 and 92, or SPARC's PSO. It is not x86-TSO.
+	Weak bool
 	// Doorways notes whether a vCPU that waits for a lock has done its first
 	// visible action since.
 	Doorways bool
@@ -306,11 +332,11 @@ func (w *Walk) Enabled(dst []Action) []Action {
 
 // Choices are the kinds of action that are open to a vCPU, a bit each. They
 // depend on its own block alone.
-type Choices uint8
+type Choices uint32
 
 // Append appends them as actions of vCPU i.
 func (c Choices) Append(dst []Action, i int) []Action {
-	for k := ActStep; k <= ActDeliver; k++ {
+	for k := ActStep; k <= lastAction && c>>k != 0; k++ {
 		if c>>k&1 != 0 {
 			dst = append(dst, Action{Kind: k, VCPU: uint8(i)})
 		}
@@ -332,6 +358,11 @@ func (w *Walk) Choices(i int) (c Choices) {
 	}
 	if k.interruptible() {
 		c |= 1 << ActDeliver
+	}
+	for j := 1; j < int(k.p.B.N) && w.cfg.Weak; j++ {
+		if k.p.B.MayOvertake(j) {
+			c |= 1 << (ActOvertake + ActionKind(j-1))
+		}
 	}
 	return c
 }

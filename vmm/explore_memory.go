@@ -191,6 +191,15 @@ func (e *Event) Operand() (addr uint64, size uint8, ok bool) {
 	return 0, 0, false
 }
 
+// Frees says whether an instruction gives memory back, and how many bytes; RDI
+// is where.
+func (e *Event) Frees() (n uint64, ok bool) {
+	if e.Op == nil || e.Op.Mn != cpu.OUT || len(e.Code) < 2 || e.Code[len(e.Code)-1] != portFree {
+		return 0, false
+	}
+	return e.Before.R[cpu.RSI], true
+}
+
 // OwnStack says whether addr lies in the stack of vCPU i.
 func (w *Walk) OwnStack(i int, addr uint64) bool {
 	s := &w.who[i].stack

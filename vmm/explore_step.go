@@ -21,7 +21,10 @@ func (w *Walk) Apply(a Action) (Effect, error) {
 	w.effect = Effect{Moved: true, Apart: true, Changed: 1 << a.VCPU}
 	switch {
 	case a.Kind == ActCommit && k.p.B.N != 0:
-		w.m.Commit(k.p, 0)
+		w.commit(k)
+	case a.Kind >= ActOvertake && w.Choices(int(a.VCPU))>>a.Kind&1 != 0:
+		k.p.Advance(int(a.Kind-ActOvertake) + 1)
+		w.commit(k)
 	case a.Kind == ActWake && k.v.State == Asleep && w.m.wakeable(k.v):
 		w.m.Wake(k.v)
 		w.settle(k)
@@ -41,6 +44,14 @@ func (w *Walk) Apply(a Action) (Effect, error) {
 	err := w.err
 	w.err = nil
 	return w.effect, err
+}
+
+// commit takes the oldest store of k's buffer to memory.
+func (w *Walk) commit(k *walker) {
+	w.m.Commit(k.p, 0)
+	if w.m.verdict != "" {
+		w.effect.Breach, w.effect.Message = BreachFreed, w.m.message
+	}
 }
 
 // judge turns a verdict of the machine into a breach: the machine itself goes

@@ -55,6 +55,7 @@ var omitted = map[string]string{
 	"mem.Meter.seq":       "tells caches that they are stale; they start empty",
 	"mem.Page.Version":    "tells decoded code that it is stale; it is decoded again",
 	"mem.Page.Code":       "set when code is decoded again",
+	"mem.Memory.freed":    "follows from its pages",
 	"mem.Memory.trespass": "for the explorer",
 	"mem.Memory.surprise": "for the explorer",
 	"mem.Page.Varies":     "for the explorer",

@@ -42,6 +42,7 @@ type checkFlags struct {
 	observe, final string
 	reduce         *choice
 	drain          bool
+	buffer         *choice
 	all, full      bool
 	maxOvertaking  int
 	unfair         bool
@@ -89,6 +90,8 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.nmi, "nmi", nil, "an NMI for a vCPU, once, at any boundary: `VCPU`, or with a handler as above")
 	fs.BoolVar(&f.irqsOff, "irqs-off", false, "vCPUs with --irq run with interrupts off: they come only where the lock turns them on")
 	fs.Var(f.reduce, "reduce", "which equivalent interleavings to leave out:")
+	f.buffer = newChoice("tso", "ppro")
+	fs.Var(f.buffer, "buffer", "the order in which a buffer's stores commit: oldest first, or any but to the same bytes (Pentium Pro errata 66 and 92):")
 	fs.BoolVar(&f.drain, "drain-on-halt", false, "HLT waits for the store buffer (the manuals promise nothing)")
 	fs.IntVar(&f.maxOvertaking, "max-overtaking", 0, "endless targets: a violation if others get a lock more often than `N` times while one waits (default no limit)")
 	fs.BoolVar(&f.unfair, "unfair", false, "endless targets: do not ask whether a vCPU can starve")
@@ -105,7 +108,7 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 
 // config makes the bounds of the search.
 func (f *checkFlags) config() (explore.Config, error) {
-	c := explore.Config{MaxStates: f.maxStates, DrainOnHalt: f.drain}
+	c := explore.Config{MaxStates: f.maxStates, DrainOnHalt: f.drain, Weak: f.buffer.value == "ppro"}
 	switch f.reduce.value {
 	case "steps":
 		c.Reduce = explore.ReduceSteps

@@ -43,6 +43,7 @@ type savedTrace struct {
 
 	Reduce      string   `json:"reduce"`
 	DrainOnHalt bool     `json:"drain_on_halt,omitempty"`
+	Weak        bool     `json:"weak,omitempty"`
 	Shared      []uint64 `json:"shared,omitempty"`
 	RedZone     uint64   `json:"red_zone,omitempty"`
 	Varying     []uint64 `json:"varying,omitempty"`
@@ -61,7 +62,7 @@ func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
 	s := savedTrace{Format: traceFormat, Target: t.Name, Source: t.source, Property: string(r.Property), Message: r.Message,
 		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final, Do: f.do, IRQsOff: f.irqsOff, IRQ: f.irq, NMI: f.nmi,
 		KickABI: f.kickABI.value, HostBug: f.hostBug.value, PVUnhaltBit: f.pvUnhaltBit,
-		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Loop: r.Trace.Loop, Varying: r.Trace.Varying}
+		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Weak: r.Trace.Weak, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Loop: r.Trace.Loop, Varying: r.Trace.Varying}
 	for _, a := range r.Trace.Path {
 		s.Path = append(s.Path, actionText(a))
 	}
@@ -80,10 +81,8 @@ func actionText(a vmm.Action) string { return fmt.Sprintf("%s %d", a.Kind, a.VCP
 func parseAction(s string) (vmm.Action, error) {
 	kind, who, _ := strings.Cut(s, " ")
 	n, err := strconv.ParseUint(who, 10, 8)
-	for k := vmm.ActStep; k <= vmm.ActDeliver && err == nil; k++ {
-		if kind == k.String() {
-			return vmm.Action{Kind: k, VCPU: uint8(n)}, nil
-		}
+	if k, ok := vmm.ParseAction(kind); ok && err == nil {
+		return vmm.Action{Kind: k, VCPU: uint8(n)}, nil
 	}
 	return vmm.Action{}, fmt.Errorf("%q is no action", s)
 }
@@ -142,7 +141,7 @@ func readTrace(cmd *cobra.Command, name string) (*checkTarget, *savedTrace, *exp
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	how := &explore.Trace{DrainOnHalt: s.DrainOnHalt, Shared: s.Shared, RedZone: s.RedZone, Loop: s.Loop, Varying: s.Varying}
+	how := &explore.Trace{DrainOnHalt: s.DrainOnHalt, Weak: s.Weak, Shared: s.Shared, RedZone: s.RedZone, Loop: s.Loop, Varying: s.Varying}
 	for how.Reduce = explore.ReduceAll; how.Reduce.String() != s.Reduce; how.Reduce++ {
 		if how.Reduce == explore.ReduceNone {
 			return nil, nil, nil, fmt.Errorf("%s: no reduction %q", name, s.Reduce)

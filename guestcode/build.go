@@ -47,6 +47,13 @@ type Config struct {
 	Do []string
 	// Handlers are lock programs that interrupts run; they imply IRQs.
 	Handlers []Handler
+	// FreeLast makes whoever takes the lock last give its memory back after the
+	// release, as an object is freed that the lock is part of. Any access after
+	// that is wrong.
+	FreeLast bool
+	// Main is a program that drives the lock: it has a vcpu_main, and calls
+	// spin_init itself in its vcpu_boot.
+	Main *asm.Source
 	// Defines override parameters of the sources.
 	Defines map[string]int64
 }
@@ -123,6 +130,9 @@ func Build(v Variant, c Config) (*Program, error) {
 		sources = append(sources, embedded(name))
 	}
 	c.Defines = defines
+	if c.Main != nil {
+		sources = append(sources, *c.Main)
+	}
 	p, err := build(c, sources)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", v.Name, err)
@@ -247,6 +257,9 @@ func (c Config) splitDefines() (own, harness map[string]int64, err error) {
 		if x := harness[name]; x < least || x > maxTurns {
 			return nil, nil, fmt.Errorf("%s = %d is out of range %d to %d", name, x, least, maxTurns)
 		}
+	}
+	if c.FreeLast {
+		harness["FREE_LAST"] = int64(c.VCPUs) * harness["ITERS"]
 	}
 	return own, harness, nil
 }

@@ -29,7 +29,7 @@ type sequence struct {
 	ops     []doOp
 	forever bool
 	takes   [NamedLocks]uint64 // of each lock, tries left out
-	locks   uint            // a bit for each lock that it names
+	locks   uint               // a bit for each lock that it names
 }
 
 // doOp is one step of a sequence.

@@ -38,6 +38,8 @@ type checkFlags struct {
 	irq            []string
 	nmi            []string
 	do             string
+	main           sourceFlag
+	freeLast       bool
 	irqsOff        bool
 	observe, final string
 	reduce         *choice
@@ -81,6 +83,8 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.vcpus, "vcpus", 2, "vCPUs that run the lock or program")
 	fs.StringVar(&f.iters, "iters", "1", "acquisitions of each vCPU: a `number`, or forever")
 	fs.StringVar(&f.do, "do", "", doUsage)
+	fs.StringVar(&f.main.file, "main", "", "a program that drives a built-in lock: a source `FILE` with vcpu_main, and vcpu_boot that calls spin_init")
+	fs.BoolVar(&f.freeLast, "free-last", false, "whoever takes the lock last gives its memory back after the release: any access after that is a violation")
 	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
 	fs.StringArrayVar(&f.set, "set", nil, "threads: a register to start with, as `P0.rdi=0x200000`")
 	fs.StringArrayVar(&f.memory, "mem", nil, "bytes to start with, as `0x200000=0201`")

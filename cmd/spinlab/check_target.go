@@ -80,7 +80,16 @@ func (f *checkFlags) program(cmd *cobra.Command, found target, defines map[strin
 	if err != nil {
 		return nil, err
 	}
-	c := guestcode.Config{VCPUs: f.vcpus, Defines: defines, IRQs: irqs != nil, Do: do, Handlers: handlers, Forever: do == nil && f.iters == forever}
+	c := guestcode.Config{VCPUs: f.vcpus, Defines: defines, IRQs: irqs != nil, Do: do, Handlers: handlers, FreeLast: f.freeLast, Forever: do == nil && f.iters == forever}
+	if f.freeLast && (do != nil || c.Forever) {
+		return nil, errors.New("--free-last is for a number of --iters: what never ends frees nothing, and a lock program does not say who is last")
+	}
+	if c.Main, err = f.main.read(cmd); err != nil {
+		return nil, err
+	}
+	if c.Main != nil && found.variant == nil {
+		return nil, errors.New("--main drives a built-in lock; a target of your own is a program itself if it has vcpu_main")
+	}
 	if do == nil && !c.Forever {
 		n, err := strconv.ParseInt(f.iters, 0, 32)
 		if err != nil || n < 1 {

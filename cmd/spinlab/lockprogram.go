@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinlab/asm"
 	"spinlab/guestcode"
 	"spinlab/vmm"
 )
@@ -36,6 +37,25 @@ func doSequences(cmd *cobra.Command, text string, vcpus *int) ([]string, error) 
 	}
 	*vcpus = len(list)
 	return list, nil
+}
+
+// sourceFlag is a flag that names a source file.
+type sourceFlag struct {
+	file string
+	src  *asm.Source // what is in it, once it was read
+}
+
+// read gives the source, nil without the flag.
+func (f *sourceFlag) read(cmd *cobra.Command) (*asm.Source, error) {
+	if f.file == "" || f.src != nil {
+		return f.src, nil
+	}
+	src, err := readSource(f.file, cmd.InOrStdin())
+	if err != nil {
+		return nil, fmt.Errorf("--main %w", err)
+	}
+	f.src = &src
+	return f.src, nil
 }
 
 // isSequence tells a lock program from a vector: it begins with a letter.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinlab/asm"
 	"spinlab/explore"
 	"spinlab/vmm"
 )
@@ -32,6 +33,9 @@ type savedTrace struct {
 	Set         []string `json:"set,omitempty"`
 	Memory      []string `json:"mem,omitempty"`
 	Observe     string   `json:"observe,omitempty"`
+	Main        string   `json:"main,omitempty"`      // name and text of --main
+	MainText    string   `json:"main_text,omitempty"` //
+	FreeLast    bool     `json:"free_last,omitempty"`
 	Do          string   `json:"do,omitempty"`
 	IRQsOff     bool     `json:"irqs_off,omitempty"`
 	IRQ         []string `json:"irq,omitempty"`
@@ -60,9 +64,12 @@ func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
 		return nil
 	}
 	s := savedTrace{Format: traceFormat, Target: t.Name, Source: t.source, Property: string(r.Property), Message: r.Message,
-		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final, Do: f.do, IRQsOff: f.irqsOff, IRQ: f.irq, NMI: f.nmi,
+		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final, Do: f.do, FreeLast: f.freeLast, IRQsOff: f.irqsOff, IRQ: f.irq, NMI: f.nmi,
 		KickABI: f.kickABI.value, HostBug: f.hostBug.value, PVUnhaltBit: f.pvUnhaltBit,
 		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Weak: r.Trace.Weak, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Loop: r.Trace.Loop, Varying: r.Trace.Varying}
+	if f.main.src != nil {
+		s.Main, s.MainText = f.main.src.Name, string(f.main.src.Text)
+	}
 	for _, a := range r.Trace.Path {
 		s.Path = append(s.Path, actionText(a))
 	}
@@ -130,8 +137,11 @@ func readTrace(cmd *cobra.Command, name string) (*checkTarget, *savedTrace, *exp
 	if err := json.NewDecoder(io.LimitReader(in, maxSource)).Decode(s); err != nil || s.Format != traceFormat {
 		return nil, nil, nil, fmt.Errorf("%s: no trace that check --save has written", name)
 	}
-	f := &checkFlags{vcpus: s.VCPUs, iters: s.Iters, defines: s.Defines, set: s.Set, memory: s.Memory, observe: s.Observe, do: s.Do, irqsOff: s.IRQsOff, irq: s.IRQ, nmi: s.NMI,
+	f := &checkFlags{vcpus: s.VCPUs, iters: s.Iters, defines: s.Defines, set: s.Set, memory: s.Memory, observe: s.Observe, do: s.Do, freeLast: s.FreeLast, irqsOff: s.IRQsOff, irq: s.IRQ, nmi: s.NMI,
 		final: s.Final, kickABI: &choice{value: s.KickABI}, hostBug: &choice{value: s.HostBug}, pvUnhaltBit: s.PVUnhaltBit}
+	if s.Main != "" {
+		f.main.src = &asm.Source{Name: s.Main, Text: []byte(s.MainText)}
+	}
 	arg := s.Target
 	if s.Source != "" {
 		arg = "-"

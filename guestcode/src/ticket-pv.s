@@ -22,6 +22,7 @@
 	.set SPIN_THRESHOLD, 1 << 11	# turns before lock_spinning is called
 	.set PLAIN_XADD, 0		# mutation: draw the ticket without LOCK
 	.set UNLOCKED_ADD, 0		# mutation: PV unlock adds without LOCK
+	.set UNMASKED_TRYLOCK, 0	# mutation: trylock does not mask the flag
 	.set INC_BY_ONE, 0		# mutation: the native unlock adds 1, not INC
 
 	.if TICKET_BITS != 8
@@ -216,7 +217,9 @@ spin_trylock:
 	.if TICKET_BITS == 8
 	movzwl (%rdi), %edx		# old = *lock, both halves in one load
 	movzbl %dh, %eax
+	.if UNMASKED_TRYLOCK == 0
 	and $-2, %eax
+	.endif
 	cmp %dl, %al			# old.head != (old.tail & ~flag): held
 	jne 1f
 	lea TAIL_INC(%rdx), %ecx	# new = old + (INC << TICKET_SHIFT)
@@ -226,7 +229,9 @@ spin_trylock:
 	mov (%rdi), %edx
 	mov %edx, %eax
 	shr $16, %eax
+	.if UNMASKED_TRYLOCK == 0
 	and $-2, %eax
+	.endif
 	cmp %dx, %ax
 	jne 1f
 	lea TAIL_INC(%rdx), %ecx

@@ -16,6 +16,9 @@
 	.set TICKET_BITS, 8		# width of a ticket: 8 or 16
 	.set TICKET_INC, 1		# from a ticket to the next; more leaves fewer
 					# of them, for small searches
+	.set UNLOCK_LOCK, 0		# 1: UNLOCK_LOCK_PREFIX is LOCK, for Pentium
+					# Pros with errata 66 and 92
+	.set TORN_IS_LOCKED, 0		# mutation: is_locked loads head and tail apart
 	.set PLAIN_XADD, 0		# mutation: draw the ticket without LOCK
 
 	.if TICKET_BITS != 8
@@ -90,6 +93,9 @@ spin_lock.slow:
 spin_unlock:
 	push %rbp
 	mov %rsp, %rbp
+	.if UNLOCK_LOCK
+	lock
+	.endif
 	.if TICKET_BITS == 8
 	addb $TICKET_INC, (%rdi)	# __add(&lock->tickets.head, 1)
 	.else
@@ -137,7 +143,16 @@ spin_trylock:
 spin_is_locked:
 	push %rbp
 	mov %rsp, %rbp
+	.if TORN_IS_LOCKED
 	.if TICKET_BITS == 8
+	movzbl 1(%rdi), %edx
+	movzbl (%rdi), %eax
+	.else
+	movzwl 2(%rdi), %edx
+	movzwl (%rdi), %eax
+	.endif
+	cmp %eax, %edx
+	.elseif TICKET_BITS == 8
 	movzwl (%rdi), %eax
 	cmp %al, %ah
 	.else

@@ -34,4 +34,4 @@ readme:                 ## the README's examples give what it shows
 	$(GO) test -count=1 -run TestReadme ./tests
 
 update:                 ## rewrite the README's output and the golden files
-	$(GO) test -count=1 -run 'TestReadme|Golden' ./tests -update
+	$(GO) test -count=1 -run 'TestReadme|TestZooTable|Golden' ./tests -update

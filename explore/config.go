@@ -79,6 +79,11 @@ type Config struct {
 	// DrainOnHalt makes HLT wait for the own store buffer. The manuals promise
 	// nothing, so not draining is the default.
 	DrainOnHalt bool
+	// Workers is how many goroutines search; 0 and 1: only the caller's. The
+	// result is the same in every byte.
+	Workers int
+
+	crowd uint32 // least states for workers; 0: roundLeast. Tests make it less
 }
 
 // Verdict says how a search ended; the JSON contract has the same words.

@@ -16,6 +16,7 @@
 //	config.go     Target, Config, Result: what goes in and what comes out
 //	explore.go    Explore: search, learn what was wrong to assume, search again
 //	search.go     the breadth-first search
+//	parallel.go   several workers, and the same result
 //	memo.go       what an action has done to the same blocks before
 //	route.go      the way to a state
 //	intern.go     blocks and states as numbers

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,7 @@ type checkFlags struct {
 	maxStates      uint64
 	maxMemory      string
 	timeout        time.Duration
+	workers        int
 	save           string
 	kickABI        *choice
 	hostBug        *choice
@@ -89,11 +91,16 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.maxStates, "max-states", 0, "give up after that many states (default no limit)")
 	fs.StringVar(&f.maxMemory, "max-memory", "4G", "give up when states take that much memory: bytes, or with K, M or G")
 	fs.DurationVar(&f.timeout, "timeout", 0, "give up after that time, as 90s (default no limit)")
+	fs.IntVar(&f.workers, "workers", 0, "goroutines that search; the result is the same (default one for each processor)")
 	fs.StringVar(&f.save, "save", "", "write the trace of a violation to `FILE`, for replay")
 	fs.Var(f.kickABI, "kick-abi", "how the kick hypercall names its target (the built-in locks speak v8):")
 	fs.Var(f.hostBug, "host-bug", "a mistake of the host to show its effect:")
 	fs.IntVar(&f.pvUnhaltBit, "pv-unhalt-bit", 6, "CPUID feature `bit` that offers the kick; -1 offers none")
 }
+
+// maxWorkers is ours: beyond it the one goroutine that gives numbers is what
+// takes the time.
+const maxWorkers = 256
 
 // config makes the bounds of the search.
 func (f *checkFlags) config() (explore.Config, error) {
@@ -103,6 +110,12 @@ func (f *checkFlags) config() (explore.Config, error) {
 		c.Reduce = explore.ReduceSteps
 	case "none":
 		c.Reduce = explore.ReduceNone
+	}
+	if f.workers < 0 || f.workers > maxWorkers {
+		return c, fmt.Errorf("--workers %d: 1 to %d, or 0 for one on each processor", f.workers, maxWorkers)
+	}
+	if c.Workers = f.workers; c.Workers == 0 {
+		c.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	}
 	var err error
 	if c.MaxMemory, err = parseSize(f.maxMemory); err != nil {

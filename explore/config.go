@@ -121,6 +121,9 @@ type Result struct {
 	Bytes       uint64 // of the visited set and the graph
 	Restarts    int    // how often memory that was taken for private was not
 
+	// Random tells of the schedules of Random; nil after a search.
+	Random *Sampling
+
 	// Finals are the values of Target.Observe in the final states reached, each
 	// tuple once, sorted.
 	Finals [][]uint64

@@ -5,3 +5,6 @@ func (c Config) Crowded(workers int) Config {
 	c.Workers, c.crowd = workers, 1
 	return c
 }
+
+// Probability is what Random reports.
+var Probability = probability

@@ -26,12 +26,12 @@ func (b bitmap) bytes() uint64 { return 8 * uint64(cap(b)) }
 func (s *search) end(at uint32) {
 	s.goal.set(at)
 	if !s.w.Done() {
-		s.collect(s.stuck)
+		collect(s.t, s.w, s.stuck)
 		_, why := s.w.Waiting()
 		s.violate(Deadlock, why, at, nil)
 		return
 	}
-	s.collect(s.finals)
+	collect(s.t, s.w, s.finals)
 	if wrong := s.t.ends(s.w); wrong != "" {
 		s.violate(Final, wrong, at, nil)
 	}
@@ -49,12 +49,12 @@ func (t *Target) ends(w *vmm.Walk) string {
 	return ""
 }
 
-// collect notes what is observed in the present state.
-func (s *search) collect(into map[string][]uint64) {
-	values := make([]uint64, len(s.t.Observe))
+// collect notes what is observed in the present state of a walk.
+func collect(t *Target, w *vmm.Walk, into map[string][]uint64) {
+	values := make([]uint64, len(t.Observe))
 	key := make([]byte, 0, 8*len(values))
 	for i := range values {
-		values[i] = s.t.Observe[i].value(s.w)
+		values[i] = t.Observe[i].value(w)
 		key = binary.BigEndian.AppendUint64(key, values[i])
 	}
 	into[string(key)] = values

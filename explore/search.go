@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"spinlab/mem"
 	"spinlab/vmm"
 )
 
@@ -40,12 +39,8 @@ type search struct {
 	done     bool       // nothing more is wanted
 	overflow bool
 
-	// What was assumed and is wrong.
-	trespass  *mem.Page
-	below     bool
-	code      bool     // code is written, so fetching it is no private matter
-	surprises []uint64 // words that are written after all
-	patience  int      // states until the search starts again for those
+	lessons
+	patience int // states until the search starts again for surprises
 }
 
 // trait is what the search wants to know of a vCPU's block at once.
@@ -132,7 +127,7 @@ func (s *search) visit(at uint32, expand func(uint32) error) error {
 // over says whether nothing more is wanted.
 func (s *search) over() bool {
 	switch {
-	case s.trespass != nil || s.below || s.code || s.w.Lost() && !s.how.AllLive || s.alike && s.w.Unlike():
+	case s.wrong(&s.how, s.w):
 		return true
 	case s.surprises != nil && s.patience == 0:
 		return true
@@ -241,7 +236,7 @@ func (s *search) act(at uint32, a vmm.Action) error {
 // try lets a happen in the state that the walk is in, and undoes it.
 func (s *search) try(at uint32, a vmm.Action) error {
 	e, err := s.w.Apply(a)
-	if s.misled() || err != nil {
+	if s.misled(s.w) || err != nil {
 		return err
 	}
 	s.overflow = s.overflow || e.Overflow
@@ -305,18 +300,6 @@ func (s *search) surprised() {
 		s.patience = scouting
 	}
 }
-
-// misled says whether something was not as private or dead as assumed.
-func (s *search) misled() bool {
-	s.trespass = s.w.Memory().Trespass()
-	for i := range s.w.N() {
-		_, p := s.w.VCPU(i)
-		s.below = s.below || p.Below
-	}
-	return s.astray()
-}
-
-func (s *search) astray() bool { return s.trespass != nil || s.below }
 
 func (s *search) violate(p Property, message string, at uint32, by *vmm.Action) {
 	if s.found != nil {

@@ -1,0 +1,212 @@
+package explore
+
+import (
+	"bytes"
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"spinlab/vmm"
+)
+
+// A thread of a schedule is a vCPU, a store buffer or the interrupts of a vCPU:
+// number i, n + i or 2n + i for vCPU i of n.
+
+// schedule is one run.
+type schedule struct {
+	*sampler
+	priority []int // of each thread, higher ones first; no two are equal
+	changes  []change
+	lowest   int // of all priorities so far
+	path     []vmm.Action
+	cut      bool
+
+	shared uint64 // a hash of the present block of memory
+	still  int    // how long the path was when something changed for others
+	rounds uint32 // vCPUs that have come back to a block since then, a bit each
+}
+
+// change gives the thread that is to take a step a new priority.
+type change struct{ at, priority int }
+
+// schedule draws priorities and where they change: among as many steps as the
+// longest run has had so far. The first run has no changes.
+func (s *sampler) schedule(random *rand.Rand) *schedule {
+	r := &schedule{sampler: s, priority: random.Perm(s.threads())}
+	for i := range r.priority {
+		r.priority[i] += s.p.Depth
+	}
+	for i := 1; i < s.p.Depth && s.out.Steps > 0; i++ {
+		r.changes = append(r.changes, change{random.IntN(int(s.out.Steps)), i})
+	}
+	slices.SortStableFunc(r.changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	return r
+}
+
+// run goes from the start to an end.
+func (r *schedule) run() error {
+	r.begin()
+	for i := range r.met {
+		clear(r.met[i])
+	}
+	r.shared = hashBytes(r.memory)
+	for len(r.path) < r.limit() {
+		t := r.next()
+		if t < 0 {
+			r.finish()
+			return nil
+		}
+		a := r.action(t)
+		e, err := r.apply(a)
+		switch {
+		case err != nil:
+			return err
+		case r.wrong(&r.how, r.w):
+			return nil
+		case !e.Moved:
+			continue
+		}
+		r.path = append(r.path, a)
+		if e.Breach != vmm.NoBreach {
+			r.violate(breaches[e.Breach], e.Message)
+			return nil
+		}
+		if r.follow(t, a, &e) {
+			return nil
+		}
+	}
+	r.cut = true
+	return nil
+}
+
+// next gives the thread that goes on, −1 if none can.
+func (r *schedule) next() int {
+	t := r.highest()
+	for t >= 0 && len(r.changes) > 0 && r.changes[0].at <= len(r.path) {
+		r.priority[t] = r.changes[0].priority
+		r.changes = r.changes[1:]
+		t = r.highest()
+	}
+	return t
+}
+
+func (r *schedule) highest() int {
+	best := -1
+	for t, p := range r.priority {
+		if (best < 0 || p > r.priority[best]) && r.open(r.action(t)) {
+			best = t
+		}
+	}
+	return best
+}
+
+// action is what a thread would do next.
+func (r *schedule) action(t int) vmm.Action {
+	n := len(r.choices)
+	a := vmm.Action{Kind: [...]vmm.ActionKind{vmm.ActStep, vmm.ActCommit, vmm.ActDeliver}[t/n], VCPU: uint8(t % n)}
+	if t < n && r.choices[t]>>vmm.ActWake&1 != 0 {
+		a.Kind = vmm.ActWake
+	}
+	return a
+}
+
+// follow looks where a has led. A vCPU that comes back to where it has been,
+// with memory as it was then, spins: it gets the lowest priority, since the
+// others have to go on before it can. It says whether nobody can.
+func (r *schedule) follow(t int, a vmm.Action, e *vmm.Effect) bool {
+	i := int(a.VCPU)
+	changed := a.Kind != vmm.ActStep || e.Changed != 1<<i
+	if e.Memory {
+		r.block = r.w.AppendMemory(r.block[:0])
+		m := hashBytes(r.block)
+		changed = changed || m != r.shared
+		r.shared = m
+	}
+	if changed {
+		r.still, r.rounds = len(r.path), 0
+	}
+	if a.Kind != vmm.ActStep {
+		return false
+	}
+	r.block = r.w.AppendVCPU(r.block[:0], i)
+	key := mix(hashBytes(r.block), r.shared)
+	before, spins := r.met[i][key]
+	r.met[i][key] = len(r.path)
+	if !spins {
+		return false
+	}
+	r.lowest--
+	r.priority[t] = r.lowest
+	if before < r.still {
+		return false
+	}
+	r.rounds |= 1 << i
+	if r.t.Endless || !r.hopeless() {
+		return false
+	}
+	r.path = r.path[:r.still]
+	r.violate(Livelock, outOfReach(r.w))
+	return true
+}
+
+// hopeless says whether every vCPU either can do nothing or goes round in a
+// circle that nobody else can tell from standing still: nothing but their own
+// steps can happen, those depend on nothing that changes, so the end is out of
+// reach. That blocks were met again is known by hashes; so it is tried.
+func (r *schedule) hopeless() bool {
+	for i, c := range r.choices {
+		if c != 0 && (c != 1<<vmm.ActStep || r.rounds>>i&1 == 0) {
+			return false
+		}
+	}
+	var blocks [][]byte
+	for i := range r.choices {
+		blocks = append(blocks, r.w.AppendVCPU(nil, i))
+	}
+	memory := r.w.AppendMemory(nil)
+	defer r.put(blocks, memory)
+	for i, c := range r.choices {
+		if c != 0 && !r.circles(i, blocks[i], memory) {
+			return false
+		}
+	}
+	return true
+}
+
+// circles lets vCPU i take steps until it is back where it is now. It says
+// whether nothing else could happen on the way.
+func (r *schedule) circles(i int, here, memory []byte) bool {
+	for range len(r.path) + 1 {
+		e, err := r.apply(vmm.Action{Kind: vmm.ActStep, VCPU: uint8(i)})
+		if err != nil || !e.Moved || e.Breach != vmm.NoBreach || e.Changed != 1<<i || r.choices[i] != 1<<vmm.ActStep {
+			return false
+		}
+		if e.Memory && !bytes.Equal(memory, r.w.AppendMemory(nil)) {
+			return false
+		}
+		if bytes.Equal(here, r.w.AppendVCPU(nil, i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// finish judges a run in which nothing can happen any more.
+func (r *schedule) finish() {
+	_, p, message := r.over()
+	into := r.finals
+	if !r.w.Done() {
+		into = r.stuck
+	}
+	collect(r.t, r.w, into)
+	if p != "" {
+		r.violate(p, message)
+	}
+}
+
+// violate notes the first violation.
+func (r *schedule) violate(p Property, message string) {
+	if r.found == nil {
+		r.found = &sample{p, message, slices.Clone(r.path)}
+	}
+}

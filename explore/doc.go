@@ -19,6 +19,7 @@
 //	parallel.go      several workers, and the same result
 //	random.go        schedules at random, in place of a search
 //	random_run.go    one of them
+//	random_walk.go   its walk: to the start, an action, an end
 //	random_short.go  a shorter way to what it found
 //	memo.go          what an action has done to the same blocks before
 //	route.go         the way to a state

@@ -26,12 +26,12 @@ func (b bitmap) bytes() uint64 { return 8 * uint64(cap(b)) }
 func (s *search) end(at uint32) {
 	s.goal.set(at)
 	if !s.w.Done() {
-		collect(s.t, s.w, s.stuck)
+		s.collect(s.stuck)
 		_, why := s.w.Waiting()
 		s.violate(Deadlock, why, at, nil)
 		return
 	}
-	collect(s.t, s.w, s.finals)
+	s.collect(s.finals)
 	if wrong := s.t.ends(s.w); wrong != "" {
 		s.violate(Final, wrong, at, nil)
 	}
@@ -49,15 +49,29 @@ func (t *Target) ends(w *vmm.Walk) string {
 	return ""
 }
 
-// collect notes what is observed in the present state of a walk.
-func collect(t *Target, w *vmm.Walk, into map[string][]uint64) {
-	values := make([]uint64, len(t.Observe))
-	key := make([]byte, 0, 8*len(values))
-	for i := range values {
-		values[i] = t.Observe[i].value(w)
-		key = binary.BigEndian.AppendUint64(key, values[i])
+// observed are the values of what is asked for in an end; equal keys are equal
+// values.
+type observed struct {
+	key    string
+	values []uint64
+}
+
+// observe reads them in the present state of a walk.
+func observe(t *Target, w *vmm.Walk) *observed {
+	o := &observed{values: make([]uint64, len(t.Observe))}
+	key := make([]byte, 0, 8*len(o.values))
+	for i := range o.values {
+		o.values[i] = t.Observe[i].value(w)
+		key = binary.BigEndian.AppendUint64(key, o.values[i])
 	}
-	into[string(key)] = values
+	o.key = string(key)
+	return o
+}
+
+// collect notes what is observed in the present state.
+func (s *search) collect(into map[string][]uint64) {
+	o := observe(s.t, s.w)
+	into[o.key] = o.values
 }
 
 // sorted lists what was collected.

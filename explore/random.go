@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync/atomic"
 
 	"spinlab/vmm"
 )
@@ -48,26 +49,17 @@ const (
 	endlessLimit = 2_000
 )
 
-// sampler runs random schedules under one assumption of what is private.
-type sampler struct {
-	t   *Target
-	cfg *Config
-	p   Schedules
-	how Trace
-	w   *vmm.Walk
-	lessons
-
-	vcpus   [][]byte // the start
-	memory  []byte
-	choices []vmm.Choices // of each vCPU
-	blocked []bool        // each vCPU's step waits for its store buffer
-	block   []byte
-	// met is where each vCPU has been in a run, its block and that of memory
-	// hashed to one number, and how long the path was then.
-	met []map[uint64]int
+// sampling runs random schedules under one assumption of what is private.
+type sampling struct {
+	t        *Target
+	cfg      *Config
+	p        Schedules
+	how      Trace
+	samplers []*sampler // one for each worker, made when there is work for it
+	learner  *sampler   // it found that the assumption is wrong
 
 	out    Sampling
-	steps  uint64
+	steps  uint64 // of all runs
 	finals map[string][]uint64
 	stuck  map[string][]uint64
 	found  *sample
@@ -85,7 +77,8 @@ type sample struct {
 // verdict is Violated or Bounded, never Holds. Livelocks are found only where
 // everybody who is not done goes round and round alone.
 //
-// Of cfg, Reduce, DrainOnHalt, Expired and Progress count.
+// Of cfg, Reduce, DrainOnHalt, Expired, Progress and Workers count; the result
+// is the same however many workers there are.
 func Random(t *Target, cfg Config, p Schedules) (*Result, error) {
 	if p.Depth < 1 || p.Runs < 1 {
 		return nil, fmt.Errorf("%d runs of depth %d: both are 1 at least", p.Runs, p.Depth)
@@ -95,161 +88,145 @@ func Random(t *Target, cfg Config, p Schedules) (*Result, error) {
 	}
 	how := Trace{Reduce: cfg.Reduce, DrainOnHalt: cfg.DrainOnHalt}
 	for restarts := 0; ; restarts++ {
-		s, err := newSampler(t, &cfg, how, p)
-		if err != nil {
-			return nil, err
-		}
+		s := &sampling{t: t, cfg: &cfg, p: p, how: how, out: Sampling{Seed: p.Seed, Depth: p.Depth},
+			finals: map[string][]uint64{}, stuck: map[string][]uint64{}}
 		if err := s.run(); err != nil {
 			return nil, err
 		}
-		if !s.learn(&how, s.w) {
+		if s.learner == nil || !s.learner.learn(&how, s.learner.w) {
 			return s.result(restarts)
 		}
 	}
 }
 
-func newSampler(t *Target, cfg *Config, how Trace, p Schedules) (*sampler, error) {
-	w, err := newWalk(t, t.Machine, &how, nil)
-	if err != nil {
-		return nil, err
-	}
-	s := &sampler{t: t, cfg: cfg, p: p, how: how, w: w, out: Sampling{Seed: p.Seed, Depth: p.Depth},
-		choices: make([]vmm.Choices, w.N()), blocked: make([]bool, w.N()),
-		finals: map[string][]uint64{}, stuck: map[string][]uint64{}}
-	for i := range w.N() {
-		s.vcpus = append(s.vcpus, w.AppendVCPU(nil, i))
-		s.met = append(s.met, map[uint64]int{})
-	}
-	s.memory = w.AppendMemory(nil)
-	s.surprises = w.Memory().Surprises()
-	return s, nil
-}
-
-// threads is how many there are: the vCPUs, their buffers, and where interrupts
-// may come those.
-func (s *sampler) threads() int {
-	n := 2 * s.w.N()
-	for _, list := range s.t.Interrupts {
-		if len(list) > 0 {
-			return n + s.w.N()
-		}
-	}
-	return n
-}
+// partMost is how many runs are shared out at a time. They all go by the k of
+// the runs before, so that it does not matter who is faster.
+const partMost = 64
 
 // run runs schedules until one violates something, or teaches something.
-func (s *sampler) run() error {
-	for i := range s.p.Runs {
+func (s *sampling) run() error {
+	if err := s.employ(1); err != nil {
+		return err
+	}
+	for from := uint64(0); from < s.p.Runs; {
 		if s.cfg.Expired != nil && s.cfg.Expired() {
 			s.bound = "time (--timeout)"
 			return nil
 		}
-		if s.cfg.Progress != nil && i%pollEvery == 0 {
-			s.cfg.Progress(i, s.p.Runs-i)
+		if s.cfg.Progress != nil {
+			s.cfg.Progress(from, s.p.Runs-from)
 		}
-		random := rand.New(rand.NewPCG(s.p.Seed, i))
-		r := s.schedule(random)
-		if err := r.run(); err != nil {
+		n := min(max(from, 1), partMost, s.p.Runs-from)
+		runs, err := s.part(from, int(n))
+		if err != nil {
 			return err
 		}
-		if s.wrong(&s.how, s.w) || s.surprises != nil {
-			return nil
+		for i := range runs {
+			if done, err := s.count(&runs[i]); done || err != nil {
+				return err
+			}
 		}
-		s.steps += uint64(len(r.path))
-		s.out.Runs++
-		if r.cut {
-			s.out.Cut++
-		}
-		s.out.Steps = max(s.out.Steps, uint64(len(r.path)))
-		if s.found != nil && !s.t.Complete {
-			return nil
-		}
+		from += n
 	}
 	return nil
 }
 
-// begin brings the walk to the start.
-func (s *sampler) begin() { s.put(s.vcpus, s.memory) }
-
-// put brings the walk into a state.
-func (s *sampler) put(vcpus [][]byte, memory []byte) {
-	for i, b := range vcpus {
-		s.w.LoadVCPU(i, b)
+// part runs n schedules from number from on. What comes behind one that ends
+// everything may be missing.
+func (s *sampling) part(from uint64, n int) ([]ending, error) {
+	workers := min(max(s.cfg.Workers, 1), n/4+1)
+	if err := s.employ(workers); err != nil {
+		return nil, err
 	}
-	s.w.LoadMemory(memory)
-	s.w.Memory().ForgetLog()
-	s.look(1<<s.w.N() - 1)
+	runs := make([]ending, n)
+	var who, next atomic.Int64
+	together(workers, func() {
+		one := s.samplers[who.Add(1)-1]
+		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			runs[i] = one.run(rand.New(rand.NewPCG(s.p.Seed, from+uint64(i))))
+			if runs[i].err != nil || runs[i].learned {
+				return // the walk is of no more use, and neither is what comes later
+			}
+		}
+	})
+	return runs, nil
 }
 
-// look finds out what is open to some vCPUs, a bit each.
-func (s *sampler) look(changed uint32) {
-	for i := range s.choices {
-		if changed>>i&1 != 0 {
-			s.choices[i], s.blocked[i] = s.w.Choices(i), false
+// employ makes as many samplers as there are workers.
+func (s *sampling) employ(workers int) error {
+	for len(s.samplers) < workers {
+		one, err := newSampler(s)
+		if err != nil {
+			return err
+		}
+		s.samplers = append(s.samplers, one)
+	}
+	return nil
+}
+
+// count takes what a run has come to into account. It says whether that is all.
+func (s *sampling) count(e *ending) (done bool, err error) {
+	if e.err != nil {
+		return true, e.err
+	}
+	if e.learned {
+		s.learner = e.by
+		return true, nil
+	}
+	s.out.Runs++
+	s.out.Steps = max(s.out.Steps, e.steps)
+	s.steps += e.steps
+	switch {
+	case e.cut:
+		s.out.Cut++
+	case e.final != nil:
+		s.finals[e.final.key] = e.final.values
+	case e.stuck != nil:
+		s.stuck[e.stuck.key] = e.stuck.values
+	}
+	if e.found != nil && s.found == nil {
+		s.found = e.found
+	}
+	return s.found != nil && !s.t.Complete, nil
+}
+
+// threads is how many there are: the vCPUs, their buffers, and where interrupts
+// may come those.
+func (t *Target) threads() int {
+	n := t.Machine.VMs[0].VCPUs
+	for _, list := range t.Interrupts {
+		if len(list) > 0 {
+			return 3 * n
 		}
 	}
+	return 2 * n
 }
 
-// open says whether a may happen now, as far as is known.
-func (s *sampler) open(a vmm.Action) bool {
-	return s.choices[a.VCPU]>>a.Kind&1 != 0 && !(a.Kind == vmm.ActStep && s.blocked[a.VCPU])
-}
-
-// apply lets a happen. Where it has to wait for its store buffer, nothing does.
-func (s *sampler) apply(a vmm.Action) (vmm.Effect, error) {
-	e, err := s.w.Apply(a)
-	if err != nil || s.misled(s.w) {
-		return e, err
-	}
-	s.w.Memory().ForgetLog()
-	s.code = s.code || e.CodeWritten && s.how.Reduce != ReduceNone
-	s.surprises = append(s.surprises, s.w.Memory().Surprises()...)
-	if e.Moved {
-		s.look(e.Changed)
-	} else {
-		s.blocked[a.VCPU] = true
-	}
-	return e, nil
-}
-
-// over says whether nothing can happen any more, and what is wrong with that.
-func (s *sampler) over() (over bool, p Property, message string) {
-	for _, c := range s.choices {
-		if c != 0 {
-			return false, "", ""
-		}
-	}
-	if !s.w.Done() {
-		_, why := s.w.Waiting()
-		return true, Deadlock, why
-	}
-	if wrong := s.t.ends(s.w); wrong != "" {
-		return true, Final, wrong
-	}
-	return true, "", ""
-}
-
-// Probability is 1 − (1 − 1/(n·k^(depth−1)))^runs, for n threads and k steps.
+// probability is 1 − (1 − 1/(n·k^(depth−1)))^runs, for n threads and k steps.
 func probability(threads int, steps uint64, depth int, runs uint64) float64 {
 	one := 1 / (float64(threads) * math.Pow(float64(max(steps, 1)), float64(depth-1)))
 	return -math.Expm1(float64(runs) * math.Log1p(-one))
 }
 
 // result sums it up.
-func (s *sampler) result(restarts int) (*Result, error) {
-	s.out.Probability = probability(s.threads(), s.out.Steps, s.p.Depth, s.out.Runs)
+func (s *sampling) result(restarts int) (*Result, error) {
+	s.out.Probability = probability(s.t.threads(), s.out.Steps, s.p.Depth, s.out.Runs)
 	r := &Result{Verdict: Bounded, Transitions: s.steps, Restarts: restarts, Finals: sorted(s.finals), Stuck: sorted(s.stuck), Random: &s.out}
 	if f := s.found; f != nil {
 		r.Verdict, r.Property, r.Message = Violated, f.property, f.message
 		how := s.how
-		how.Path = s.shorten(f)
+		fresh, err := newSampler(s) // the others may have learned something since
+		if err != nil {
+			return nil, err
+		}
+		how.Path = fresh.shorten(f)
 		r.Trace = &how
 		return r, r.retell(s.t)
 	}
 	r.Message = fmt.Sprintf("%d random schedules, no violation; a bug of depth %d among k=%d steps would have been found with probability ≥ %.2g; this is no proof",
 		s.out.Runs, s.p.Depth, s.out.Steps, s.out.Probability)
 	if s.out.Cut > 0 {
-		r.Message += fmt.Sprintf("; %d of them were cut off, at %d steps", s.out.Cut, s.limit())
+		r.Message += fmt.Sprintf("; %d of them were cut off, at %d steps", s.out.Cut, s.t.limit())
 	}
 	if s.bound != "" {
 		r.Message += "; bound hit: " + s.bound
@@ -257,8 +234,9 @@ func (s *sampler) result(restarts int) (*Result, error) {
 	return r, nil
 }
 
-func (s *sampler) limit() int {
-	if s.t.Endless {
+// limit is the most steps of a run.
+func (t *Target) limit() int {
+	if t.Endless {
 		return endlessLimit
 	}
 	return runLimit

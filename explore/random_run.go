@@ -12,6 +12,49 @@ import (
 // A thread of a schedule is a vCPU, a store buffer or the interrupts of a vCPU:
 // number i, n + i or 2n + i for vCPU i of n.
 
+// sampler is a worker: it runs one schedule after another on a walk of its own.
+type sampler struct {
+	*sampling
+	w *vmm.Walk
+	lessons
+
+	vcpus   [][]byte // the start
+	memory  []byte
+	choices []vmm.Choices // of each vCPU
+	blocked []bool        // each vCPU's step waits for its store buffer
+	block   []byte
+	// met is where each vCPU has been in a run, its block and that of memory
+	// hashed to one number, and how long the path was then.
+	met []map[uint64]int
+}
+
+func newSampler(s *sampling) (*sampler, error) {
+	w, err := newWalk(s.t, s.t.Machine, &s.how, nil)
+	if err != nil {
+		return nil, err
+	}
+	one := &sampler{sampling: s, w: w, choices: make([]vmm.Choices, w.N()), blocked: make([]bool, w.N())}
+	for i := range w.N() {
+		one.vcpus = append(one.vcpus, w.AppendVCPU(nil, i))
+		one.met = append(one.met, map[uint64]int{})
+	}
+	one.memory = w.AppendMemory(nil)
+	one.surprises = w.Memory().Surprises()
+	return one, nil
+}
+
+// ending is what a run has come to.
+type ending struct {
+	by      *sampler
+	err     error
+	learned bool // something that was assumed is wrong: nothing else counts
+	steps   uint64
+	cut     bool
+	found   *sample // a violation
+	// final or stuck is what is observed where nothing can happen any more.
+	final, stuck *observed
+}
+
 // schedule is one run.
 type schedule struct {
 	*sampler
@@ -19,7 +62,7 @@ type schedule struct {
 	changes  []change
 	lowest   int // of all priorities so far
 	path     []vmm.Action
-	cut      bool
+	end      ending
 
 	shared uint64 // a hash of the present block of memory
 	still  int    // how long the path was when something changed for others
@@ -29,10 +72,10 @@ type schedule struct {
 // change gives the thread that is to take a step a new priority.
 type change struct{ at, priority int }
 
-// schedule draws priorities and where they change: among as many steps as the
-// longest run has had so far. The first run has no changes.
-func (s *sampler) schedule(random *rand.Rand) *schedule {
-	r := &schedule{sampler: s, priority: random.Perm(s.threads())}
+// run runs the schedule that random draws: priorities, and where they change
+// among as many steps as the longest run has had so far.
+func (s *sampler) run(random *rand.Rand) ending {
+	r := &schedule{sampler: s, priority: random.Perm(s.t.threads()), end: ending{by: s}}
 	for i := range r.priority {
 		r.priority[i] += s.p.Depth
 	}
@@ -40,17 +83,20 @@ func (s *sampler) schedule(random *rand.Rand) *schedule {
 		r.changes = append(r.changes, change{random.IntN(int(s.out.Steps)), i})
 	}
 	slices.SortStableFunc(r.changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
-	return r
+	r.end.err = r.play()
+	r.end.learned = s.wrong(&s.how, s.w) || s.surprises != nil
+	r.end.steps = uint64(len(r.path))
+	return r.end
 }
 
-// run goes from the start to an end.
-func (r *schedule) run() error {
+// play goes from the start to an end.
+func (r *schedule) play() error {
 	r.begin()
 	for i := range r.met {
 		clear(r.met[i])
 	}
 	r.shared = hashBytes(r.memory)
-	for len(r.path) < r.limit() {
+	for len(r.path) < r.t.limit() {
 		t := r.next()
 		if t < 0 {
 			r.finish()
@@ -75,7 +121,7 @@ func (r *schedule) run() error {
 			return nil
 		}
 	}
-	r.cut = true
+	r.end.cut = true
 	return nil
 }
 
@@ -194,19 +240,17 @@ func (r *schedule) circles(i int, here, memory []byte) bool {
 // finish judges a run in which nothing can happen any more.
 func (r *schedule) finish() {
 	_, p, message := r.over()
-	into := r.finals
-	if !r.w.Done() {
-		into = r.stuck
+	if r.w.Done() {
+		r.end.final = observe(r.t, r.w)
+	} else {
+		r.end.stuck = observe(r.t, r.w)
 	}
-	collect(r.t, r.w, into)
 	if p != "" {
 		r.violate(p, message)
 	}
 }
 
-// violate notes the first violation.
+// violate notes the violation that ends a run.
 func (r *schedule) violate(p Property, message string) {
-	if r.found == nil {
-		r.found = &sample{p, message, slices.Clone(r.path)}
-	}
+	r.end.found = &sample{p, message, slices.Clone(r.path)}
 }

@@ -119,6 +119,26 @@ func TestRandomSeeds(t *testing.T) {
 	}
 }
 
+// Workers change nothing.
+func TestRandomWorkers(t *testing.T) {
+	targets := []*explore.Target{threads(t, "P0: mov $9,%ecx\n1: movl %ecx,(%rdi)\ndec %ecx\njne 1b\nrdtsc\nhlt\nP1: movl (%rdi),%eax\nhlt")}
+	for _, c := range shapes {
+		targets = append(targets, threads(t, c.source, c.observe...))
+	}
+	for _, v := range guestcode.Variants() {
+		targets = append(targets, variant(t, v.Name, 2, 2))
+	}
+	for _, x := range targets {
+		p := explore.Schedules{Runs: 150, Seed: 3, Depth: 3}
+		want, wantErr := explore.Random(x, explore.Config{}, p)
+		for workers := 2; workers <= 3; workers++ {
+			got, err := explore.Random(x, explore.Config{Workers: workers}, p)
+			require.Equal(t, wantErr, err, x.Name)
+			require.Equal(t, want, got, "%s, %d workers", x.Name, workers)
+		}
+	}
+}
+
 // A run that does not end is cut off and counted; a livelock ends at once, and
 // so does one that is not expected to end.
 func TestRandomCut(t *testing.T) {

@@ -40,7 +40,7 @@ func (f *checkFlags) checkRandom(cmd *cobra.Command) error {
 		}
 		return nil
 	}
-	for _, name := range []string{"max-states", "max-memory", "workers"} {
+	for _, name := range []string{"max-states", "max-memory"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s means nothing with --random: no states are kept", name)
 		}

@@ -139,8 +139,9 @@ func (r *round) look() {
 // scout is a worker in a round.
 type scout struct {
 	*round
-	todo []lookup
-	none uint32 // what was read only to have it near
+	todo    []lookup
+	actions []vmm.Action // of one state
+	none    uint32       // what was read only to have it near
 }
 
 // lookup is an action that is looked up.
@@ -193,16 +194,11 @@ func (w *scout) list(from, to uint32) {
 	w.todo = w.todo[:0]
 	for at := from; at < to; at++ {
 		row := w.s.states.row(w.from + at)[:w.s.states.key]
-		first := len(w.todo)
-		for i, id := range row[:len(row)-1] {
-			c := w.s.traits[id].choices
-			for k := vmm.ActStep; c != 0; k, c = k+1, c>>1 {
-				if c&1 != 0 {
-					w.todo = append(w.todo, lookup{a: vmm.Action{Kind: k, VCPU: uint8(i)}, row: row, fate: int(at)*w.most + len(w.todo) - first})
-				}
-			}
+		w.actions = w.s.actions(w.actions[:0], row)
+		w.counts[at] = uint8(len(w.actions))
+		for i, a := range w.actions {
+			w.todo = append(w.todo, lookup{a: a, row: row, fate: int(at)*w.most + i})
 		}
-		w.counts[at] = uint8(len(w.todo) - first)
 	}
 }
 

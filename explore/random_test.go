@@ -119,6 +119,16 @@ func TestRandomSeeds(t *testing.T) {
 	}
 }
 
+// Interrupts are threads of their own: they come where they do harm.
+func TestRandomInterrupts(t *testing.T) {
+	for at, want := range map[int64]explore.Property{0x200000: explore.Livelock, 0x200080: ""} {
+		x := lock(t, tasInHandler, guestcode.Config{VCPUs: 2, Iters: 1, IRQs: true, Defines: map[string]int64{"LOCK_OF_IRQ": at}})
+		x.Interrupts = [][]uint8{{0x20}, nil}
+		r := random(t, x, explore.Schedules{Runs: 1_000, Seed: 1, Depth: 3})
+		require.Equal(t, want, r.Property, "lock %#x: %s", at, r.Message)
+	}
+}
+
 // Workers change nothing.
 func TestRandomWorkers(t *testing.T) {
 	targets := []*explore.Target{threads(t, "P0: mov $9,%ecx\n1: movl %ecx,(%rdi)\ndec %ecx\njne 1b\nrdtsc\nhlt\nP1: movl (%rdi),%eax\nhlt")}

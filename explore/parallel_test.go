@@ -8,6 +8,8 @@ import (
 
 	"spinlab/explore"
 	"spinlab/guestcode"
+	"spinlab/mem"
+	"spinlab/vmm"
 )
 
 // sameForAll holds that a search gives the same with one worker, with two and
@@ -61,6 +63,33 @@ func TestWorkersAgreeOnSizes(t *testing.T) {
 			}
 			sameForAll(t, variant(t, c.name, c.vcpus, c.iters), explore.Config{})
 		})
+	}
+}
+
+// The same for what ends badly: faults, freed memory, a failed assertion, a
+// final state that is not as asked, a halt that nobody ends, an endless loop.
+func TestWorkersAgreeOnViolations(t *testing.T) {
+	const other = "\nP1: mov $9,%ecx\n1: movl %ecx,(%rsi)\ndec %ecx\njne 1b\nhlt"
+	for source, want := range map[string]explore.Property{
+		"P0: movl (%rsi),%eax\ncmp $3,%eax\njne 1f\nud2\n1: hlt":                       explore.Fault,
+		"P0: movl (%rsi),%eax\ncmp $3,%eax\njne 1f\nmovl 0x300000,%eax\n1: hlt":        explore.Freed,
+		"P0: movl (%rsi),%eax\ncmp $3,%eax\njne 1f\nmov $7,%al\nout %al,$0xf4\n1: hlt": explore.Assertion,
+		"P0: movl (%rsi),%eax\nhlt": explore.Final,
+		"P0: movl (%rsi),%eax\ncmp $3,%eax\njne 1f\nhlt\nmovl %eax,(%rdi)\n1: hlt": explore.Deadlock,
+		"P0: movl (%rsi),%eax\ncmp $3,%eax\n1: je 1b\nhlt":                         explore.Livelock,
+	} {
+		x := threads(t, source+other)
+		x.Machine.VMs[0].Image.Segments = append(x.Machine.VMs[0].Image.Segments, vmm.Segment{Addr: 0x300000, Size: mem.PageSize, Perm: mem.Read | mem.Freed})
+		if want == explore.Final {
+			final, err := explore.ParsePredicate("P0.eax != 3")
+			require.NoError(t, err)
+			x.Final = final
+		}
+		for _, complete := range []bool{false, true} {
+			x.Complete = complete
+			require.Equal(t, want, search(t, x, explore.ReduceAll).Property, source)
+			sameForAll(t, x, explore.Config{})
+		}
 	}
 }
 

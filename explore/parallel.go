@@ -241,9 +241,9 @@ func (r *round) expand(at uint32) error {
 		by := uint32(f &^ fateKind >> fateBy)
 		switch f & fateKind {
 		case fateKnown:
-			s.graph.add(uint32(f & fateRef))
+			s.graph.add(uint32(f&fateRef), unpack(by))
 		case fateNew:
-			s.graph.add(t.number(uint64(f&fateRef), at, by))
+			s.graph.add(t.number(uint64(f&fateRef), at, by), unpack(by))
 		case fateTry:
 			if err := s.act(at, unpack(by)); err != nil || s.astray() {
 				return err

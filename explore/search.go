@@ -24,6 +24,12 @@ type search struct {
 
 	traits []trait // of every block of a vCPU
 
+	// Of endless targets:
+	uses       []uses // of every block of a vCPU
+	locks      []uint64
+	lockUses   []vmm.LockUse
+	overtaking *Overtaking
+
 	loaded []uint32 // the tuple that the walk holds
 	next   []uint32 // the tuple being made
 	alike  bool     // the blocks of a tuple are in ascending order
@@ -56,9 +62,11 @@ type violation struct {
 	message  string
 	at       uint32
 	by       *vmm.Action
+	then     []vmm.Action // what comes after that
+	forever  bool         // and leads back, to go on for ever
 }
 
-func newSearch(t *Target, cfg *Config, how Trace) (*search, error) {
+func newSearch(t *Target, cfg *Config, how Trace, labels bool) (*search, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
@@ -68,7 +76,8 @@ func newSearch(t *Target, cfg *Config, how Trace) (*search, error) {
 	}
 	s := &search{t: t, cfg: cfg, w: w, how: how, vcpus: newBlocks(), memory: newBlocks(), states: newStates(w.N() + 1), memo: newMemo(),
 		finals: map[string][]uint64{}, stuck: map[string][]uint64{}}
-	if s.alike = t.Symmetric && how.Reduce == ReduceAll && !how.WhoIsWho && !t.looksAtRegisters() && t.Interrupts == nil; s.alike {
+	s.graph.labelled = t.Endless || labels
+	if s.alike = t.Symmetric && !s.graph.labelled && how.Reduce == ReduceAll && !how.WhoIsWho && !t.looksAtRegisters() && t.Interrupts == nil; s.alike {
 		w.SetAlike()
 	}
 	s.loaded = make([]uint32, w.N()+1)
@@ -102,6 +111,7 @@ func (s *search) run() error {
 	}
 	if s.surprises == nil {
 		s.livelock()
+		s.liveness()
 	}
 	return nil
 }
@@ -168,6 +178,9 @@ func (s *search) vcpu(i int) uint32 {
 	id := s.vcpus.id(s.block)
 	if int(id) == len(s.traits) {
 		s.traits = append(s.traits, trait{choices: s.w.Choices(i), holds: s.w.Holds(i)})
+		if s.t.Endless {
+			s.uses = append(s.uses, s.useOf(i))
+		}
 	}
 	return id
 }
@@ -222,7 +235,7 @@ func (s *search) act(at uint32, a vmm.Action) error {
 	case waits:
 		return nil
 	case moves:
-		s.graph.add(s.enter(at, a))
+		s.graph.add(s.enter(at, a), a)
 		return nil
 	}
 	if !s.ready {
@@ -249,7 +262,7 @@ func (s *search) try(at uint32, a vmm.Action) error {
 	case e.Moved:
 		s.reach(&e)
 		s.remember(at, a, &e)
-		s.graph.add(s.enter(at, a))
+		s.graph.add(s.enter(at, a), a)
 	default:
 		s.remember(at, a, &e)
 	}

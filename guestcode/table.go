@@ -7,11 +7,14 @@ const (
 	paramTicketBits  = "TICKET_BITS"
 	paramTicketBatch = "TICKET_BATCH"
 	paramNRCPUs      = "NR_CPUS"
+	paramTicketInc   = "TICKET_INC"
 )
 
 // The parameters, each named once; the rows below combine them.
 var (
 	ticketBits    = Param{Name: paramTicketBits, Default: 8, Doc: "width of a ticket: 8 or 16"}
+	ticketInc     = Param{Name: paramTicketInc, Default: 1, Doc: "from a ticket to the next: a power of two to 64; more leaves fewer tickets, for small searches"}
+	pvTicketInc   = Param{Name: paramTicketInc, Default: 2, Doc: "the same, from 2 on: bit 0 is the slowpath flag"}
 	ticketBatch   = Param{Name: paramTicketBatch, Default: 4, Doc: "tickets in a batch: a power of two, two batches must fit the ticket"}
 	spinThreshold = Param{Name: "SPIN_THRESHOLD", Default: 1 << 11, Doc: "turns of the spin loop before the hypervisor is asked to sleep"}
 	xenTimeout    = Param{Name: "XEN_TIMEOUT", Default: 1 << 10, Doc: "turns of the spin loop before the slow path"}
@@ -44,7 +47,7 @@ var (
 func params(p ...Param) []Param { return p }
 
 func pvParams() []Param {
-	return params(ticketBits, spinThreshold, plainXadd, unlockedAdd, incByOne)
+	return params(ticketBits, pvTicketInc, spinThreshold, plainXadd, unlockedAdd, incByOne)
 }
 
 // holdsCheck is the smallest check in which every phase of a lock occurs.
@@ -66,7 +69,7 @@ func soundVariants() []Variant {
 			Title:      "native ticket lock, CONFIG_PARAVIRT_SPINLOCKS=n",
 			Seed:       "PV ticketlock V8, cover letter (second listing), patches 8 and 10 of 17",
 			TicketBits: 8, TicketStep: 1,
-			Params:  params(ticketBits, plainXadd),
+			Params:  params(ticketBits, ticketInc, plainXadd),
 			Verdict: VerdictHolds, Check: holdsCheck,
 		},
 		{
@@ -157,12 +160,21 @@ func twin(parent, name, title, define string, value int64, verdict, check string
 	panic("guestcode: twin of an unknown variant " + parent)
 }
 
+// unchecked is a row that may have more vCPUs than its tickets serve.
+func unchecked(v Variant) Variant {
+	v.Unchecked = true
+	return v
+}
+
 // brokenVariants are the twins that a check must catch.
 func brokenVariants() []Variant {
 	return []Variant{
 		twin("ticket", "ticket-broken-plain-xadd",
 			"xadd without LOCK: two CPUs draw the same ticket",
 			"PLAIN_XADD", 1, VerdictExclusion, holdsCheck),
+		unchecked(twin("ticket", "ticket-wrap",
+			"tickets of two bits for five CPUs: the last to draw finds tail equal to head",
+			paramTicketInc, 64, VerdictExclusion, "--vcpus 5 --iters 1")),
 		twin("ticket-pv-off", "ticket-pv-off-broken-inc-by-one",
 			"unlock adds 1 where tickets step by 2: the next ticket never comes up",
 			"INC_BY_ONE", 1, VerdictLivelock, sleepCheck),

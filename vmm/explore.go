@@ -67,13 +67,18 @@ type WalkConfig struct {
 	// Interrupts are the vectors that each vCPU takes, in this order and once
 	// each, at any boundary where it may; nil, or a list for each vCPU.
 	Interrupts [][]uint8
+	// IRQsOff does not tell the guest that interrupts come: it starts with IF = 0.
+	IRQsOff bool
 	// Dead leaves registers out of a state that are overwritten before they are
 	// read.
 	Dead bool
 	// Constants makes loads of shared words private that nobody writes; Varying
 	// are those that somebody does.
 	Constants bool
-	Varying   []uint64
+	// Doorways notes whether a vCPU that waits for a lock has done its first
+	// visible action since.
+	Doorways bool
+	Varying  []uint64
 }
 
 // sharesStack says whether the stack from low to top has a shared page: then
@@ -145,7 +150,6 @@ type walker struct {
 	v     *VCPU
 	p     *mem.Port
 	start Start
-	locks lockUses
 	cold  cold // as it was at the start
 	stack stack
 	irqs  []uint8 // interrupts that may come, and how many have
@@ -179,7 +183,8 @@ func NewWalk(cfg Config, wc WalkConfig) (*Walk, error) {
 	m.cfg.Observe = observe
 	w := &Walk{m: m, vm: m.VMs[0], cfg: wc}
 	w.vm.code.RedZone = wc.RedZone
-	w.vm.code.StopAt(probeRelease)
+	w.vm.code.StopAt(uint8(ProbeRelease))
+	w.vm.code.StopAt(uint8(ProbePassed))
 	for i := range n {
 		w.place(i)
 	}
@@ -217,7 +222,7 @@ func (w *Walk) place(i int) {
 	k := &walker{v: v, p: mem.NewPort(w.vm.Mem, i, nil, mem.Manual)}
 	m.Ports[i] = k.p
 	v.State, v.pcpu = Runnable, i
-	v.Core.OnProbe = func(id uint8, _ mem.Cycles) { w.probe(k, id) }
+	v.Core.OnProbe = func(id uint8, addr uint64, _ mem.Cycles) { w.probe(k, ProbeKind(id), addr) }
 	if w.cfg.Starts != nil {
 		k.start = w.cfg.Starts[i]
 		w.begin(k)
@@ -230,7 +235,7 @@ func (w *Walk) place(i int) {
 	k.cold = coldOf(v)
 	if w.cfg.Interrupts != nil {
 		k.irqs = w.cfg.Interrupts[i]
-		if l.PerCPUStride != 0 && slices.ContainsFunc(k.irqs, func(vec uint8) bool { return vec != VectorNMI }) {
+		if l.PerCPUStride != 0 && !w.cfg.IRQsOff && slices.ContainsFunc(k.irqs, func(vec uint8) bool { return vec != VectorNMI }) {
 			w.vm.Mem.Poke(l.perCPU(i)+perCPUIRQ, []byte{1})
 		}
 	}
@@ -251,13 +256,10 @@ func (w *Walk) begin(k *walker) {
 		}
 	}
 	if s.End != 0 {
-		w.vm.code.SetProbe(s.End, probeEnd)
-		w.vm.code.StopAt(probeEnd)
+		w.vm.code.SetProbe(s.End, uint8(probeEnd))
+		w.vm.code.StopAt(uint8(probeEnd))
 	}
 }
-
-// probeEnd is the probe at the end of a thread's text: it is not to be passed.
-const probeEnd = 5
 
 // Lost says whether a vCPU has come to an instruction that the search for dead
 // registers did not find, so that its result is worth nothing.

@@ -90,6 +90,7 @@ var limits = map[reflect.Type]uint64{
 	reflect.TypeFor[MPState]():        uint64(Done),
 	reflect.TypeFor[Reason]():         uint64(NumReasons) - 1,
 	reflect.TypeFor[KickABI]():        uint64(KickMainline),
+	reflect.TypeFor[ProbeKind]():      uint64(probeEnd) - 1,
 	reflect.TypeFor[HostBug]():        uint64(HostKickLast),
 	reflect.TypeFor[Policy]():         uint64(CFS),
 	reflect.TypeFor[PLEKind]():        uint64(PLESVM),

@@ -38,11 +38,15 @@ type checkFlags struct {
 	defines        []string
 	set, memory    []string
 	irq            []string
-	nmi            []int
+	nmi            []string
+	do             string
+	irqsOff        bool
 	observe, final string
 	reduce         *choice
 	drain          bool
 	all, full      bool
+	maxOvertaking  int
+	unfair         bool
 	maxStates      uint64
 	maxMemory      string
 	timeout        time.Duration
@@ -82,15 +86,19 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	f.hostBug = newChoice(vmm.HostBugs[:]...)
 	fs.IntVar(&f.vcpus, "vcpus", 2, "vCPUs that run the lock or program")
 	fs.StringVar(&f.iters, "iters", "1", "acquisitions of each vCPU: a `number`, or forever")
+	fs.StringVar(&f.do, "do", "", doUsage)
 	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
 	fs.StringArrayVar(&f.set, "set", nil, "threads: a register to start with, as `P0.rdi=0x200000`")
 	fs.StringArrayVar(&f.memory, "mem", nil, "bytes to start with, as `0x200000=0201`")
 	fs.StringVar(&f.observe, "observe", "", "what to report of final states: `P0.eax,mem:0x200040:4`")
 	fs.StringVar(&f.final, "final", "", "what must hold in every final state: `'P0.eax==1 || mem:0x200000:4==2'`")
-	fs.StringArrayVar(&f.irq, "irq", nil, "an interrupt for a vCPU, once, at any boundary: `VCPU`, :VECTOR behind it (default 0x20)")
-	fs.IntSliceVar(&f.nmi, "nmi", nil, "an NMI for a `VCPU`, once, at any boundary")
+	fs.StringArrayVar(&f.irq, "irq", nil, "an interrupt for a vCPU, once, at any boundary where it is allowed: `VCPU`; :Bb behind it is the lock program of the handler, or :VECTOR (default 0x20)")
+	fs.StringArrayVar(&f.nmi, "nmi", nil, "an NMI for a vCPU, once, at any boundary: `VCPU`, or with a handler as above")
+	fs.BoolVar(&f.irqsOff, "irqs-off", false, "vCPUs with --irq run with interrupts off: they come only where the lock turns them on")
 	fs.Var(f.reduce, "reduce", "which equivalent interleavings to leave out:")
 	fs.BoolVar(&f.drain, "drain-on-halt", false, "HLT waits for the store buffer (the manuals promise nothing)")
+	fs.IntVar(&f.maxOvertaking, "max-overtaking", 0, "endless targets: a violation if others get a lock more often than `N` times while one waits (default no limit)")
+	fs.BoolVar(&f.unfair, "unfair", false, "endless targets: do not ask whether a vCPU can starve")
 	fs.BoolVar(&f.all, "all", false, "go on after a violation")
 	fs.BoolVar(&f.full, "full", false, "show private instructions in the trace, too")
 	fs.Uint64Var(&f.maxStates, "max-states", 0, "give up after that many states (default no limit)")

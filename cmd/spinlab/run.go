@@ -39,6 +39,7 @@ type runFlags struct {
 	vcpus, pcpus, vms int
 	trace             bool
 	irqs              irqFlags
+	do                string
 	stats             statsFlags
 	host              hostFlags
 	backend           *choice
@@ -121,6 +122,7 @@ func runCmd() *cobra.Command {
 	f.snapshotFlags.add(fs)
 	f.timelineFlags.add(fs)
 	f.irqs.add(fs)
+	fs.StringVar(&f.do, "do", "", doUsage)
 	f.stats.add(fs)
 	f.host.add(fs)
 	f.backend = newChoice("auto", "kvm", "xen")
@@ -283,6 +285,10 @@ func (f *runFlags) job(cmd *cobra.Command, args []string) (*job, error) {
 	if f.restore != "" {
 		return restoreJob(f.restore)
 	}
+	do, err := doSequences(cmd, f.do, &f.vcpus)
+	if err != nil {
+		return nil, err
+	}
 	if err := errors.Join(f.checkSize(cmd), f.checkCounts()); err != nil {
 		return nil, err
 	}
@@ -294,10 +300,11 @@ func (f *runFlags) job(cmd *cobra.Command, args []string) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Inject, err = f.irqs.injections(f.vms, f.vcpus); err != nil {
+	injections, handlers, err := f.irqs.injections(f.vms, f.vcpus)
+	if err != nil {
 		return nil, err
 	}
-	c.IRQs = f.irqs.any()
+	c.IRQs, c.Do, c.Handlers = f.irqs.any(), do, handlers
 	t, err := findTarget(args[0], cmd.InOrStdin())
 	if err != nil {
 		return nil, err
@@ -312,6 +319,7 @@ func (f *runFlags) job(cmd *cobra.Command, args []string) (*job, error) {
 	if cfg.Tasks, err = f.stats.tasks(p, cmd.ErrOrStderr(), f.output.value); err != nil {
 		return nil, err
 	}
+	cfg.Inject = inject(injections, p.Vectors)
 	cfg.PCPUs, cfg.VMs = f.pcpus, experiment.VMs(p, f.vms, f.vcpus)
 	if err := f.host.apply(&cfg); err != nil {
 		return nil, err

@@ -92,11 +92,15 @@ func (t *trace) memory(a uint64) string {
 		from uint64
 		size uint64
 	}
-	areas := []area{{"lock", t.p.Lock, guestcode.CounterOffset}, {"counter", t.p.Counter, 8}}
-	if !t.p.Harness {
-		areas = nil
-	}
+	var areas []area
 	switch {
+	case t.p.Harness && a >= guestcode.SharedBase && a < guestcode.Lock(guestcode.NamedLocks):
+		k := int(a-guestcode.SharedBase) / guestcode.LockStride
+		letter := string(rune('A' + k))
+		if k == 0 && t.p.Probes == nil {
+			letter = "" // the only one that the harness knows
+		}
+		areas = []area{{"lock" + letter, guestcode.Lock(k), guestcode.CounterOffset}, {"counter" + letter, guestcode.Counter(k), 8}}
 	case a >= guestcode.PerCPUBase && a < guestcode.PerCPU(guestcode.MaxVCPUs):
 		i := int(a-guestcode.PerCPUBase) / guestcode.PerCPUSize
 		areas = append(areas, area{fmt.Sprintf("percpu%d", i), guestcode.PerCPU(i), guestcode.PerCPUSize})

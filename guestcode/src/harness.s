@@ -11,6 +11,7 @@
 	.set ITERS_FOREVER, 0		# 1: no end and no counter, so that the
 					# states of an endless run are finite
 	.set IRQS, 0			# 1: with the handlers of harness-irq.s
+	.set DO_MAIN, 0			# 1: vcpu_main is that of harness-do.s
 
 	.if ITERS < 1
 	.error "ITERS must be 1 to 0x7fffffff"
@@ -53,6 +54,7 @@ vcpu_boot:
 	out %al, $PORT_EXIT
 	.size vcpu_boot, . - vcpu_boot
 
+	.if DO_MAIN == 0
 # vcpu_main(index). %rbx = lock, %r12 = own node, %ebp = acquisitions left: all
 # callee-saved, so that the loop outside the lock functions is 9 instructions.
 	.globl vcpu_main
@@ -112,3 +114,4 @@ released:
 	out %al, $PORT_EXIT		# a pass
 	.endif
 	.size vcpu_main, . - vcpu_main
+	.endif

@@ -14,6 +14,8 @@
 # is 4 instructions.
 
 	.set TICKET_BITS, 8		# width of a ticket: 8 or 16
+	.set TICKET_INC, 1		# from a ticket to the next; more leaves fewer
+					# of them, for small searches
 	.set PLAIN_XADD, 0		# mutation: draw the ticket without LOCK
 
 	.if TICKET_BITS != 8
@@ -22,7 +24,11 @@
 	.endif
 	.endif
 
-	.set TAIL_INC, 1 << TICKET_BITS	# one ticket, in the tail half
+	.if TICKET_INC < 1 || TICKET_INC > 64 || TICKET_INC & (TICKET_INC - 1)
+	.error "TICKET_INC must be a power of two from 1 to 64"
+	.endif
+
+	.set TAIL_INC, TICKET_INC << TICKET_BITS	# one ticket, in the tail half
 
 	.text
 
@@ -85,9 +91,9 @@ spin_unlock:
 	push %rbp
 	mov %rsp, %rbp
 	.if TICKET_BITS == 8
-	addb $1, (%rdi)			# __add(&lock->tickets.head, 1)
+	addb $TICKET_INC, (%rdi)	# __add(&lock->tickets.head, 1)
 	.else
-	addw $1, (%rdi)
+	addw $TICKET_INC, (%rdi)
 	.endif
 	pop %rbp
 	ret

@@ -98,9 +98,11 @@ func (r *schedule) play() error {
 	r.shared = hashBytes(r.memory)
 	for len(r.path) < r.t.limit() {
 		t := r.next()
-		if t < 0 {
-			r.finish()
+		if t < 0 && r.halt() {
 			return nil
+		}
+		if t < 0 {
+			continue
 		}
 		a := r.action(t)
 		e, err := r.apply(a)
@@ -117,9 +119,7 @@ func (r *schedule) play() error {
 			r.violate(breaches[e.Breach], e.Message)
 			return nil
 		}
-		if r.follow(t, a, &e) {
-			return nil
-		}
+		r.follow(t, a, &e)
 	}
 	r.end.cut = true
 	return nil
@@ -156,10 +156,12 @@ func (r *schedule) action(t int) vmm.Action {
 	return a
 }
 
-// follow looks where a has led. A vCPU that comes back to where it has been,
-// with memory as it was then, spins: it gets the lowest priority, since the
-// others have to go on before it can. It says whether nobody can.
-func (r *schedule) follow(t int, a vmm.Action, e *vmm.Effect) bool {
+// follow looks where a has led. A vCPU that comes back to a block of its own
+// since anything changed that others can tell goes round in a circle: it waits,
+// as if for its store buffer, until something changes. One that comes back to a
+// block with memory as it was then, but not in between, gets the lowest
+// priority: it may do so for ever.
+func (r *schedule) follow(t int, a vmm.Action, e *vmm.Effect) {
 	i := int(a.VCPU)
 	changed := a.Kind != vmm.ActStep || e.Changed != 1<<i
 	if e.Memory {
@@ -169,26 +171,47 @@ func (r *schedule) follow(t int, a vmm.Action, e *vmm.Effect) bool {
 		r.shared = m
 	}
 	if changed {
-		r.still, r.rounds = len(r.path), 0
+		r.still = len(r.path)
+		r.release()
 	}
 	if a.Kind != vmm.ActStep {
-		return false
+		return
 	}
 	r.block = r.w.AppendVCPU(r.block[:0], i)
 	key := mix(hashBytes(r.block), r.shared)
-	before, spins := r.met[i][key]
+	before, again := r.met[i][key]
 	r.met[i][key] = len(r.path)
-	if !spins {
+	switch {
+	case again && before >= r.still:
+		r.rounds |= 1 << i
+		r.blocked[i] = true
+	case again:
+		r.lowest--
+		r.priority[t] = r.lowest
+	}
+}
+
+// release lets all go on that wait for a change; those that wait for their
+// buffers will find out.
+func (r *schedule) release() {
+	clear(r.blocked)
+	r.rounds = 0
+}
+
+// halt judges a moment in which no thread goes on. It says whether that is the
+// end of the run.
+func (r *schedule) halt() bool {
+	if over, _, _ := r.over(); over {
+		r.finish()
+		return true
+	}
+	if !r.hopeless() { // an interrupt may come elsewhere in a circle
+		r.release()
 		return false
 	}
-	r.lowest--
-	r.priority[t] = r.lowest
-	if before < r.still {
-		return false
-	}
-	r.rounds |= 1 << i
-	if r.t.Endless || !r.hopeless() {
-		return false
+	if r.t.Endless {
+		r.end.cut = true
+		return true
 	}
 	r.path = r.path[:r.still]
 	r.violate(Livelock, outOfReach(r.w))

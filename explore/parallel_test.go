@@ -93,6 +93,19 @@ func TestWorkersAgreeOnViolations(t *testing.T) {
 	}
 }
 
+// The same for programs without an end.
+func TestWorkersAgreeOnEndless(t *testing.T) {
+	for _, name := range []string{"ticket", "tas", "mcs", "tas-broken-load-store", "mcs-broken-plain-cmpxchg"} {
+		v, ok := guestcode.Lookup(name)
+		require.True(t, ok)
+		p, err := guestcode.Build(v, guestcode.Config{VCPUs: 2, Forever: true})
+		require.NoError(t, err)
+		x := program(p, 2)
+		x.Endless = true
+		sameForAll(t, x, explore.Config{})
+	}
+}
+
 // A bound stops workers at the state at which it stops one.
 func TestWorkersStopAlike(t *testing.T) {
 	x := variant(t, "ticket-pv-kvm", 2, 2)

@@ -226,7 +226,7 @@ func (s *sampling) result(restarts int) (*Result, error) {
 	r.Message = fmt.Sprintf("%d random schedules, no violation; a bug of depth %d among k=%d steps would have been found with probability ≥ %.2g; this is no proof",
 		s.out.Runs, s.p.Depth, s.out.Steps, s.out.Probability)
 	if s.out.Cut > 0 {
-		r.Message += fmt.Sprintf("; %d of them were cut off, at %d steps", s.out.Cut, s.t.limit())
+		r.Message += fmt.Sprintf("; %d of them were cut off, after %d steps at most", s.out.Cut, s.t.limit())
 	}
 	if s.bound != "" {
 		r.Message += "; bound hit: " + s.bound

@@ -35,7 +35,7 @@ const (
 	roundMost  = 1 << 13
 	roundWords = 1 << 19
 	// roundLeast is how many are worth waking workers for.
-	roundLeast = 1 << 9
+	roundLeast = 1 << 11
 	// portion is how many states a worker takes at a time at most, batch how many
 	// it looks up at once, so that the processor waits for them together.
 	portion = 1 << 7

@@ -104,7 +104,7 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.maxStates, "max-states", 0, "give up after that many states (default no limit)")
 	fs.StringVar(&f.maxMemory, "max-memory", "4G", "give up when states take that much memory: bytes, or with K, M or G")
 	fs.DurationVar(&f.timeout, "timeout", 0, "give up after that time, as 90s (default no limit)")
-	fs.IntVar(&f.workers, "workers", 0, "goroutines that search; the result is the same (default one for each processor)")
+	fs.IntVar(&f.workers, "workers", 0, "workers that search side by side; the result is the same (default one for each processor)")
 	fs.Uint64Var(&f.random, "random", 0, "run that many random schedules in place of the search, for what is too large: a `number`")
 	fs.Uint64Var(&f.seed, "seed", 0, "with --random: equal seeds give equal schedules")
 	fs.IntVar(&f.depth, "depth", 3, "with --random: how many orderings of steps a bug may need")

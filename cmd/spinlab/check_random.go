@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -44,6 +45,9 @@ func (f *checkFlags) checkRandom(cmd *cobra.Command) error {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s means nothing with --random: no states are kept", name)
 		}
+	}
+	if f.buffer.value != "tso" {
+		return errors.New("--random runs x86-TSO only: --buffer is for the search")
 	}
 	if f.random < 1 || f.random > maxSchedules {
 		return fmt.Errorf("--random %d: 1 to %d schedules", f.random, uint64(maxSchedules))

@@ -2,7 +2,7 @@
 
 GO ?= go
 
-.PHONY: build run test check bench fmt fmt-check vet lint readme update
+.PHONY: build run test check bench sweep fmt fmt-check vet lint readme update
 
 build:                  ## the binary, bin/spinlab
 	$(GO) build -o bin/spinlab ./cmd/spinlab
@@ -32,6 +32,9 @@ lint:
 
 readme:                 ## the README's examples give what it shows
 	$(GO) test -count=1 -run TestReadme ./tests
+
+sweep:                  ## every two-lock program and every size of docs/findings.md: some ten minutes
+	$(GO) test -count=1 -tags sweep -run TestSweep -v -timeout 2h ./tests
 
 update:                 ## rewrite the README's output and the golden files
 	$(GO) test -count=1 -run 'TestReadme|TestZooTable|Golden' ./tests -update

@@ -25,6 +25,9 @@ type Options struct {
 	// A .set, .equ or = of the same name in a source is then ignored, so that
 	// `.set SPIN_THRESHOLD, 0x800` is a default that a define overrides.
 	Defines map[string]int64
+	// Extern, if set, is asked for the address of a symbol that no source
+	// defines: something that is linked with the sources may.
+	Extern func(name string) (addr uint64, ok bool)
 }
 
 // Section is one output section: the same-named sections of all sources.

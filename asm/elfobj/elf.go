@@ -60,7 +60,7 @@ type section struct {
 	data       []byte
 	relocs     []*section // the SHT_RELA sections that apply to it
 
-	fate  fate
+	fate fate
 	placed
 }
 
@@ -81,7 +81,9 @@ type symbol struct {
 }
 
 func (s *symbol) undefined() bool { return s.index == elf.SHN_UNDEF }
-func (s *symbol) global() bool    { return s.bind == elf.STB_GLOBAL || s.bind == elf.STB_WEAK || s.bind == elf.STB_LOOS }
+func (s *symbol) global() bool {
+	return s.bind == elf.STB_GLOBAL || s.bind == elf.STB_WEAK || s.bind == elf.STB_LOOS
+}
 
 // place names an offset in a section, for messages.
 func (s *section) place(off uint64) string {
@@ -242,7 +244,7 @@ func (p *parser) section(i int, b []byte) {
 // stringAt returns the string at an offset of a string table: a part of it, not
 // a copy.
 func stringAt(strs string, off uint32) (string, bool) {
-	if off == 0 {
+	if off == 0 && strs == "" {
 		return "", true
 	}
 	if uint64(off) >= uint64(len(strs)) {

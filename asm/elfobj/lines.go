@@ -2,6 +2,7 @@ package elfobj
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"debug/elf"
 	"io"
@@ -29,7 +30,7 @@ func (l *linker) debugLines() error {
 		if t.line == nil {
 			continue
 		}
-		t.lineStr, t.str = t.section(".debug_line_str"), t.section(".debug_str")
+		t.lineStr, t.str = string(t.section(".debug_line_str")), string(t.section(".debug_str"))
 		t.code = l.codeOf(o)
 		if t.read(); t.bad != "" {
 			l.note("%s: its line table is not read to the end: %s", o.name, t.bad)
@@ -66,18 +67,21 @@ func (l *linker) codeOf(o *object) (list []span) {
 			}
 		}
 	}
+	slices.SortFunc(list, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	return list
 }
 
 // lineTable is the section .debug_line of one object while it is read (DWARF 5,
 // section 6.2).
 type lineTable struct {
-	l                  *linker
-	o                  *object
-	line, lineStr, str []byte
-	code               []span
-	rows               *int   // left
-	bad                string
+	l            *linker
+	o            *object
+	line         []byte
+	lineStr, str string
+	code         []span // by address
+	rows         *int   // left
+	names        int    // of files, so far
+	bad          string
 }
 
 // section returns a debugging section with its relocations done, nil if there is
@@ -271,10 +275,11 @@ func (u *lineUnit) entries() (names []string) {
 		format = append(format, [2]uint64{h.uleb(), h.uleb()})
 	}
 	count := h.uleb()
-	if count > maxFileNames {
-		u.t.bad = "a table of more than 65,536 files"
+	if count > uint64(maxFileNames-u.t.names) {
+		u.t.bad = "more than 65,536 files"
 		return nil
 	}
+	u.t.names += int(count)
 	for ; count > 0 && !h.short && u.t.bad == ""; count-- {
 		name := ""
 		for _, f := range format {
@@ -415,7 +420,11 @@ func (t *lineTable) add(r row, to uint64, files []string) {
 	if r.line <= 0 || r.line > 1<<31 || r.file >= uint64(len(files)) || files[r.file] == "" {
 		return
 	}
-	if !slices.ContainsFunc(t.code, func(s span) bool { return r.addr >= s.from && to <= s.to }) {
+	k, found := slices.BinarySearchFunc(t.code, r.addr, func(s span, a uint64) int { return cmp.Compare(s.from, a) })
+	if !found {
+		k--
+	}
+	if k < 0 || to > t.code[k].to {
 		return
 	}
 	l := asm.Line{Addr: r.addr, Len: int(to - r.addr), File: readable(path.Base(files[r.file])), Line: int(r.line)}

@@ -107,14 +107,10 @@ func (r *reader) str() string {
 
 // cString is the string at an offset of a section of strings, "" if there is
 // none.
-func cString(b []byte, off uint64) string {
-	if off >= uint64(len(b)) {
+func cString(strs string, off uint64) string {
+	if off >= uint64(len(strs)) {
 		return ""
 	}
-	b = b[off:]
-	n := bytes.IndexByte(b[:min(len(b), maxName)], 0)
-	if n < 0 {
-		return ""
-	}
-	return string(b[:n])
+	s, _ := stringAt(strs[off:], 0)
+	return s
 }

@@ -12,7 +12,10 @@
 //	link.go      Link: resolve, place, assemble, relocate
 //	place.go     addresses
 //	reloc.go     one row for each relocation type; the global offset table
+//	linux.go     calls that Linux patches at boot
+//	hints.go     what to do about undefined symbols
 //	lines.go     DWARF line programs, versions 2 to 5
+//	reader.go    bytes, LEB128 and strings off the front of a slice
 //	image.go     what comes out
 //
 // The order of work lets sources and objects refer to each other: objects are

@@ -93,7 +93,7 @@ func Link(opt Options, files ...asm.Source) (*Image, error) {
 	if len(l.errs) > 0 {
 		return nil, l.errs
 	}
-	if len(l.objects)+len(l.members)+len(l.fixed) == 0 && opt.Library == nil {
+	if len(l.objects)+len(l.members)+len(l.fixed) == 0 {
 		return l.sourcesOnly()
 	}
 	for _, step := range []func() error{l.survey, l.place, l.assemble, l.relocate, l.debugLines} {

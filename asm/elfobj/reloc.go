@@ -193,6 +193,9 @@ func (l *linker) apply(s *section, r rela) {
 		l.errs.add(s.place(r.off), "%s against %s: it is for a dynamic loader, which is not here", r.typ, name)
 		return
 	}
+	if l.patchLinux(s, r) {
+		return
+	}
 	v, problem := l.compute(s, r, h.form)
 	if problem != "" {
 		l.errs.add(s.place(r.off), "%s%s", problem, s.within(r.off))

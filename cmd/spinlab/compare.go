@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +35,7 @@ func compareCmd() *cobra.Command {
 		Example: `  spinlab compare
   spinlab compare ticket ticket-pv-off ticket-pv-kvm --vcpus 2,8
   spinlab compare ticket mylock.s --ple=on -o json
-  spinlab compare ticket lock-O2.o lock-O3.o
+  spinlab compare ticket lock-O2.o lock-O3.o --lock my_lock --unlock my_unlock
   spinlab compare -o bench > new.txt; benchstat old.txt new.txt`,
 	}
 	format := outputFlag(cmd, "text", "json", "csv", "bench")
@@ -85,8 +86,9 @@ func compareRows(cmd *cobra.Command, args []string, f *machineFlags, vcpus []int
 	}
 	stop := progress(cmd.ErrOrStderr(), "comparing")
 	defer stop()
+	withFiles := slices.ContainsFunc(targets, func(t target) bool { return t.variant == nil })
 	for _, t := range targets {
-		row, err := compareRow(cmd.ErrOrStderr(), t, f, cfg, vcpus, pcpus)
+		row, err := compareRow(cmd.ErrOrStderr(), t, withFiles, f, cfg, vcpus, pcpus)
 		var stuck *experiment.StuckError
 		switch {
 		case errors.As(err, &stuck):
@@ -121,10 +123,13 @@ func compareTargets(args []string, stdin io.Reader) ([]target, error) {
 	return list, nil
 }
 
-func compareRow(stderr io.Writer, t target, f *machineFlags, cfg vmm.Config, vcpus []int, pcpus int) (experiment.Row, error) {
+func compareRow(stderr io.Writer, t target, withFiles bool, f *machineFlags, cfg vmm.Config, vcpus []int, pcpus int) (experiment.Row, error) {
 	base, err := f.program(0)
 	if err != nil {
 		return experiment.Row{}, err
+	}
+	if t.variant != nil && withFiles { // the flags are about the files
+		base.Bind, base.Load = guestcode.Binding{}, nil
 	}
 	if p, err := t.build(base); err == nil {
 		writeNotes(stderr, p.Notes)

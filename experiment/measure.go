@@ -90,9 +90,7 @@ func lockFunctions(p *guestcode.Program) (lock, unlock uint64, err error) {
 	if !p.Harness {
 		return 0, 0, fmt.Errorf("%s: drives itself; only a spin_lock and spin_unlock can be measured", p.Name)
 	}
-	l, _ := p.Object.Lookup("spin_lock")
-	u, _ := p.Object.Lookup("spin_unlock")
-	return l.Addr, u.Addr, nil
+	return p.Function("spin_lock"), p.Function("spin_unlock"), nil
 }
 
 // maxWatched bounds a measurement, in instructions: it is a few acquisitions,
@@ -180,11 +178,11 @@ var notSlow = []string{"spin_lock", "spin_unlock", "spin_trylock", "spin_is_lock
 
 // abi finds what the functions of the guest ABI are, under whatever name; the
 // names of what is at one address are one function.
-func abi(obj *asm.Object) map[uint64]string {
+func abi(p *guestcode.Program) map[uint64]string {
 	at := map[uint64]string{}
 	for _, name := range slices.Backward(notSlow) {
-		if s, ok := obj.Lookup(name); ok {
-			at[s.Addr] = name
+		if a := p.Function(name); a != 0 {
+			at[a] = name
 		}
 	}
 	return at
@@ -194,7 +192,7 @@ func abi(obj *asm.Object) map[uint64]string {
 // that the lock's sources give a size: what stands out of line, and the
 // hypervisor's back end.
 func MeasureBytes(p *guestcode.Program) (b Bytes) {
-	parts, seen := abi(p.Object), map[uint64]bool{}
+	parts, seen := abi(p), map[uint64]bool{}
 	for _, s := range p.Object.Symbols {
 		if s.Absolute || guestcode.OwnSource(s.Source) || !executable(p.Object, s.Section) {
 			continue

@@ -2,6 +2,7 @@ package guestcode
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -64,28 +65,32 @@ func (b Binding) roots() (names []string) {
 	return names
 }
 
-// bindingSource is the name of the source that binding makes.
-const bindingSource = "binding.s"
-
-// source is what makes the usual names mean what is bound.
-func (b Binding) source() (src asm.Source, ok bool) {
-	var text strings.Builder
+// adapt makes one of our own sources call what is bound. The lines stay where
+// they are.
+func (b Binding) adapt(src asm.Source) asm.Source {
 	for _, p := range b.parts() {
 		if p.given != "" && p.given != p.usual {
-			fmt.Fprintf(&text, "\t.globl %s\n\t.set %s, %s\n", p.usual, p.usual, p.given)
+			word := regexp.MustCompile(`\b` + p.usual + `\b`)
+			src.Text = word.ReplaceAllLiteral(src.Text, []byte(p.given))
 		}
 	}
-	return asm.Source{Name: bindingSource, Text: []byte(text.String())}, text.Len() > 0
+	return src
 }
 
-// check reports parts that nobody plays, and usual names that are taken.
+// find is the address of who plays a part, 0 if nobody does.
+func (b Binding) find(obj *asm.Object, usual string) uint64 {
+	name := b.name(usual)
+	if at, err := strconv.ParseUint(name, 0, 64); err == nil {
+		return at
+	}
+	return address(obj, name)
+}
+
+// check reports parts that nobody plays.
 func (b Binding) check(img *elfobj.Image) error {
 	for _, p := range b.parts() {
 		if p.given == "" || p.given == p.usual {
 			continue
-		}
-		if _, taken := img.Lookup(p.usual); taken {
-			return fmt.Errorf("--%s %s: it has a %s already", p.flag, p.given, p.usual)
 		}
 		if at, err := strconv.ParseUint(p.given, 0, 64); err == nil {
 			if !inCode(img.Object, at) {

@@ -73,6 +73,8 @@ type Program struct {
 	Probes [4][]uint64
 
 	Harness bool // the harness drives the program
+	// Bind says what the functions are called that the harness calls.
+	Bind Binding
 	// PerCPU is what every per-CPU area holds at the start, nil for zeros.
 	PerCPU []byte
 	// Notes say what of the user's files was left out and why.
@@ -127,6 +129,10 @@ func BuildSource(c Config, sources ...asm.Source) (*Program, error) {
 	p.Name, p.Backend = sources[0].Name, BackendNone
 	return p, nil
 }
+
+// Function is the address of what plays a part of the guest ABI: spin_lock,
+// spin_unlock, spin_trylock, spin_is_locked or spin_init; 0 if nothing does.
+func (p *Program) Function(usual string) uint64 { return p.Bind.find(p.Object, usual) }
 
 // defines works out the value of every parameter of the variant.
 func (v Variant) defines(c Config) (map[string]int64, error) {
@@ -240,9 +246,6 @@ func build(c Config, files []asm.Source) (*Program, error) {
 		return nil, err
 	}
 	all := slices.Clone(files)
-	if src, ok := c.Bind.source(); ok {
-		all = append(all, src)
-	}
 	if c.Bind.Main != "" || isGlobal(img.Object, "vcpu_main") {
 		return buildProgram(c, img, all)
 	}
@@ -252,28 +255,28 @@ func build(c Config, files []asm.Source) (*Program, error) {
 	if len(c.Bind.Probes) > 0 {
 		return nil, errors.New("--probe is for programs that drive themselves; the harness has its own probes")
 	}
-	all = append(all, embedded("harness.s"))
+	all = append(all, c.Bind.adapt(embedded("harness.s")))
 	if c.Bind.Init == "" && !isGlobal(img.Object, "spin_init") {
 		all = append(all, embedded("spin-init-stub.s"))
 	}
 	if c.IRQs {
-		all = append(all, embedded("harness-irq.s"))
+		all = append(all, c.Bind.adapt(embedded("harness-irq.s")))
 		maps.Copy(harness, irqDefines(img.Object))
 	}
 	maps.Copy(own, harness)
 	if img, err = c.link(own, all); err != nil {
 		return nil, err
 	}
-	return harnessProgram(img), nil
+	return harnessProgram(c.Bind, img), nil
 }
 
 // buildProgram makes a Program of files that drive themselves. ITERS and the
 // like are theirs, so they get those that were given as defines. A function that
 // a compiler has made gets a caller.
 func buildProgram(c Config, img *elfobj.Image, files []asm.Source) (*Program, error) {
-	main, boot := "vcpu_main", "vcpu_boot"
-	if s, ok := img.Lookup(c.Bind.name(main)); ok && img.Compiled(s) || !ok {
-		files, main = append(files, embedded("start.s")), "start_main"
+	main, boot := c.Bind.name("vcpu_main"), "vcpu_boot"
+	if s, ok := img.Lookup(main); ok && img.Compiled(s) || !ok {
+		files, main = append(files, c.Bind.adapt(embedded("start.s"))), "start_main"
 	}
 	if s, ok := img.Lookup(boot); ok && s.Global && img.Compiled(s) {
 		files, boot = append(files, embedded("start-boot.s")), "start_boot"
@@ -307,10 +310,10 @@ func irqDefines(obj *asm.Object) map[string]int64 {
 	return defines
 }
 
-func harnessProgram(img *elfobj.Image) *Program {
+func harnessProgram(b Binding, img *elfobj.Image) *Program {
 	obj := img.Object
 	return &Program{
-		Object: obj, Harness: true, PerCPU: perCPU(img), Notes: img.Notes,
+		Object: obj, Harness: true, Bind: b, PerCPU: perCPU(img), Notes: img.Notes,
 		Boot: address(obj, "vcpu_boot"), Main: address(obj, "vcpu_main"),
 		Acquire: address(obj, "acquire"), Acquired: address(obj, "acquired"),
 		Release: address(obj, "release"), Released: address(obj, "released"),

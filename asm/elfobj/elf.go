@@ -128,6 +128,14 @@ func u64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 // "ELF Header", "Sections" and "Program Header").
 func (p *parser) header() {
 	d := p.data
+	switch {
+	case isBitcode(d):
+		p.fail(ltoMessage)
+		return
+	case !bytes.HasPrefix(d, []byte(magicELF)):
+		p.fail("no ELF file: it begins with %x", d[:min(len(d), 4)])
+		return
+	}
 	if len(d) < sizeHeader {
 		p.fail("an ELF file that ends in its header")
 		return

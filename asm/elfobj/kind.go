@@ -26,14 +26,18 @@ const (
 	magicBitcode = "BC\xc0\xde"
 )
 
-// KindOf tells what a file is. Contents decide; a file without a magic number is
-// source, unless its name ends in .bin, or a load address is given and the name
-// does not end in .s or .S.
+// KindOf tells what a file is. Contents decide. Without a magic number the name
+// does: .o and .a will be refused, .bin is raw code, .s and .S are source, and so
+// is everything else unless a load address is given.
 func KindOf(f asm.Source, load bool) Kind {
 	switch {
 	case bytes.HasPrefix(f.Text, []byte(magicELF)):
 		return KindELF
 	case bytes.HasPrefix(f.Text, []byte(magicArchive)), bytes.HasPrefix(f.Text, []byte(magicThin)):
+		return KindArchive
+	case strings.HasSuffix(f.Name, ".o"), strings.HasSuffix(f.Name, ".ko"):
+		return KindELF
+	case strings.HasSuffix(f.Name, ".a"):
 		return KindArchive
 	case strings.HasSuffix(f.Name, ".bin"):
 		return KindRaw

@@ -170,7 +170,7 @@ func (l *linker) apply(s *section, r rela) {
 	}
 	h, known := howtos[r.typ]
 	if !known {
-		l.errs.add(s.place(r.off), "relocation type %s is not known", r.typ)
+		l.errs.add(s.place(r.off), "relocation type %d is not known", uint32(r.typ))
 		return
 	}
 	if h.form == formNone {

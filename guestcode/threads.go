@@ -26,8 +26,8 @@ type Threads struct {
 }
 
 // BuildThreads links files that may have threads. Without the label P0 they have
-// none, and the result is nil. A thread that a compiler has made is called as a
-// function and is done when it returns.
+// none, and the result is nil. A thread that a compiler has made, which has given
+// it a size, is called as a function and is done when it returns.
 func BuildThreads(c Config, files ...asm.Source) (*Threads, error) {
 	img, err := c.link(c.Defines, files)
 	if err != nil {
@@ -76,7 +76,7 @@ const threadSource = "threads.s"
 func threadCalls(img *elfobj.Image, names []string) asm.Source {
 	var text []byte
 	for _, name := range names {
-		if s, _ := img.Lookup(name); img.Compiled(s) && s.Global {
+		if s, _ := img.Lookup(name); img.Compiled(s) && s.Global && s.Size > 0 {
 			text = fmt.Appendf(text, "\t.globl call_%[1]s\ncall_%[1]s:\n\tcall %[1]s\n\thlt\n\t.size call_%[1]s, . - call_%[1]s\n", name)
 		}
 	}
@@ -98,7 +98,7 @@ func (t *Threads) bound(x *Thread) {
 			x.End = min(x.End, o.Start)
 		}
 	}
-	last := ""
+	last := "" // statement of a source
 	for _, l := range t.Object.Lines {
 		if l.Addr < x.Start || l.Addr >= x.End || l.Len == 0 {
 			continue
@@ -107,6 +107,9 @@ func (t *Threads) bound(x *Thread) {
 		if l.Len == 1 && sec.Data[l.Addr-sec.Addr] == opcodeHLT {
 			x.Halt = l.Addr
 		}
+	}
+	if n := x.End - sec.Addr; x.Halt == 0 && n > 0 && last == "" && sec.Data[n-1] == opcodeHLT {
+		x.Halt = x.End - 1 // of an object: nobody has told where its instructions are
 	}
 	if x.Halt+1 == x.End || strings.HasPrefix(strings.TrimSpace(last), "jmp") {
 		x.End = 0

@@ -42,7 +42,7 @@ func Image(p *guestcode.Program, vcpus int) *vmm.Image {
 	img.IDT, img.Handlers = guestcode.IDTBase, handlers(p)
 	if p.Counter != 0 {
 		img.Counters = []uint64{p.Counter}
-		img.Want = uint64(vcpus) * uint64(iters(p))
+		img.Want = uint64(vcpus) * uint64(p.Iters)
 	}
 	return img
 }
@@ -79,15 +79,6 @@ func handlers(p *guestcode.Program) (list []vmm.Handler) {
 		list = append(list, vmm.Handler{Vector: uint8(vec), Addr: p.IRQHandler})
 	}
 	return list
-}
-
-// iters is how often each vCPU takes the lock.
-func iters(p *guestcode.Program) int64 {
-	s, ok := p.Object.Lookup("ITERS")
-	if !ok {
-		return guestcode.DefaultIters
-	}
-	return int64(s.Addr)
 }
 
 // Symbol names an address as label+offset, "" if no label precedes it.

@@ -70,11 +70,29 @@ func (b Binding) roots() (names []string) {
 func (b Binding) adapt(src asm.Source) asm.Source {
 	for _, p := range b.parts() {
 		if p.given != "" && p.given != p.usual {
-			word := regexp.MustCompile(`\b` + p.usual + `\b`)
-			src.Text = word.ReplaceAllLiteral(src.Text, []byte(p.given))
+			src = rename(src, p.usual, p.given)
 		}
 	}
 	return src
+}
+
+// rename puts another name into a source wherever one stands.
+func rename(src asm.Source, old, now string) asm.Source {
+	src.Text = regexp.MustCompile(`\b`+old+`\b`).ReplaceAllLiteral(src.Text, []byte(now))
+	return src
+}
+
+// harnessLabels are the global labels of harness.s. C programs like some of
+// them, too.
+var harnessLabels = []string{"vcpu_boot", "acquire", "acquired", "release", "released"}
+
+// harnessLabel is what a label of the harness is called in an image in which its
+// name may be taken.
+func harnessLabel(img *elfobj.Image, label string) string {
+	if _, taken := img.Lookup(label); taken {
+		return "harness_" + label
+	}
+	return label
 }
 
 // find is the address of who plays a part, 0 if nobody does.

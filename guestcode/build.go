@@ -72,7 +72,8 @@ type Program struct {
 	// Probes are the places that Binding.Probes names, in the order above.
 	Probes [4][]uint64
 
-	Harness bool // the harness drives the program
+	Harness bool  // the harness drives the program
+	Iters   int64 // how often each vCPU takes the lock then
 	// Bind says what the functions are called that the harness calls.
 	Bind Binding
 	// PerCPU is what every per-CPU area holds at the start, nil for zeros.
@@ -255,7 +256,12 @@ func build(c Config, files []asm.Source) (*Program, error) {
 	if len(c.Bind.Probes) > 0 {
 		return nil, errors.New("--probe is for programs that drive themselves; the harness has its own probes")
 	}
-	all = append(all, c.Bind.adapt(embedded("harness.s")))
+	src, label := embedded("harness.s"), map[string]string{}
+	for _, name := range harnessLabels {
+		label[name] = harnessLabel(img, name)
+		src = rename(src, name, label[name])
+	}
+	all = append(all, c.Bind.adapt(src))
 	if c.Bind.Init == "" && !isGlobal(img.Object, "spin_init") {
 		all = append(all, embedded("spin-init-stub.s"))
 	}
@@ -267,7 +273,9 @@ func build(c Config, files []asm.Source) (*Program, error) {
 	if img, err = c.link(own, all); err != nil {
 		return nil, err
 	}
-	return harnessProgram(c.Bind, img), nil
+	p := harnessProgram(img, label)
+	p.Bind, p.Iters = c.Bind, harness["ITERS"]
+	return p, nil
 }
 
 // buildProgram makes a Program of files that drive themselves. ITERS and the
@@ -310,13 +318,14 @@ func irqDefines(obj *asm.Object) map[string]int64 {
 	return defines
 }
 
-func harnessProgram(b Binding, img *elfobj.Image) *Program {
+// harnessProgram is a lock in the harness, whose labels have these names.
+func harnessProgram(img *elfobj.Image, label map[string]string) *Program {
 	obj := img.Object
+	at := func(name string) uint64 { return address(obj, label[name]) }
 	return &Program{
-		Object: obj, Harness: true, Bind: b, PerCPU: perCPU(img), Notes: img.Notes,
-		Boot: address(obj, "vcpu_boot"), Main: address(obj, "vcpu_main"),
-		Acquire: address(obj, "acquire"), Acquired: address(obj, "acquired"),
-		Release: address(obj, "release"), Released: address(obj, "released"),
+		Object: obj, Harness: true, PerCPU: perCPU(img), Notes: img.Notes,
+		Boot: at("vcpu_boot"), Main: address(obj, "vcpu_main"),
+		Acquire: at("acquire"), Acquired: at("acquired"), Release: at("release"), Released: at("released"),
 		Lock: Lock(0), Counter: Counter(0), Stats: address(obj, "spinlock_stats"),
 	}
 }

@@ -45,7 +45,7 @@ func checkRoom(obj *asm.Object) error {
 			if s.Addr < SharedBase {
 				room = fmt.Sprintf(": an image has %d KiB", (SharedBase-TextBase)>>10)
 			}
-			return fmt.Errorf("section %s reaches from %#x to %#x, but %s lie from %#x on%s", s.Name, s.Addr, end, r.what, r.from, room)
+			return fmt.Errorf("section %s reaches from %#x to %#x, into %s at %#x%s", s.Name, s.Addr, end, r.what, r.from, room)
 		}
 	}
 	return nil

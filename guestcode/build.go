@@ -262,8 +262,12 @@ func build(c Config, files []asm.Source) (*Program, error) {
 		src = rename(src, name, label[name])
 	}
 	all = append(all, c.Bind.adapt(src))
-	if c.Bind.Init == "" && !isGlobal(img.Object, "spin_init") {
+	init, found := img.Lookup("spin_init")
+	switch {
+	case c.Bind.Init == "" && !(found && init.Global):
 		all = append(all, embedded("spin-init-stub.s"))
+	case c.Bind.Init != "" || img.Compiled(init):
+		harness["INIT_ARGUMENTS"] = 1
 	}
 	if c.IRQs {
 		all = append(all, c.Bind.adapt(embedded("harness-irq.s")))

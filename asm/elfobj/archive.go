@@ -58,7 +58,7 @@ func members(name string, data []byte, errs *ErrorList) (list []*object) {
 			errs.add(name, "the member at offset %#x has a bad name", at)
 			return nil
 		}
-		if o := member(name+"("+label+")", body, errs); o != nil {
+		if o := member(name+"("+printable(label)+")", body, errs); o != nil {
 			list = append(list, o)
 		}
 	}

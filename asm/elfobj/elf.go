@@ -13,7 +13,8 @@ import (
 const (
 	maxSections = 1 << 16
 	maxSymbols  = 1 << 20
-	maxName     = 4096 // bytes of a symbol's or section's name
+	maxName     = 4096     // bytes of a symbol's or section's name
+	maxNames    = 64 << 20 // bytes of all names
 	maxRelocs   = 1 << 20
 	maxAlign    = 1 << 16 // bytes
 )
@@ -115,7 +116,18 @@ func parse(name string, data []byte, errs *ErrorList) *object {
 // parser fills in an object.
 type parser struct {
 	*object
-	errs *ErrorList
+	errs  *ErrorList
+	names int // bytes of names so far
+}
+
+// cleanName makes a name printable. Names may overlap in the file, so their sum
+// has a bound of its own.
+func (p *parser) cleanName(s string) string {
+	if p.names += len(s); p.names > maxNames {
+		p.fail("names of more than %d bytes in all", maxNames)
+		return ""
+	}
+	return printable(s)
 }
 
 func (p *parser) fail(format string, args ...any) { p.errs.add(p.name, format, args...) }
@@ -233,6 +245,7 @@ func (p *parser) sectionHeaders(off uint64, size, count uint16, names uint32) {
 		if s.name, ok = stringAt(strs, u32(b[i*sizeSection:])); !ok {
 			p.fail("section %d: bad name", i)
 		}
+		s.name = p.cleanName(s.name)
 	}
 }
 
@@ -329,6 +342,7 @@ func (p *parser) symbol(i int, b []byte, strs string) {
 	if s.sec != nil && p.typ == elf.ET_REL && s.value > s.sec.size {
 		p.fail("symbol %d (%s): offset %#x is beyond the %#x bytes of %s", i, s.name, s.value, s.sec.size, s.sec.name)
 	}
+	s.name = p.cleanName(s.name)
 	if s.typ == elf.STT_SECTION && s.name == "" && s.sec != nil {
 		s.name = s.sec.name
 	}

@@ -49,15 +49,20 @@ func (l *ErrorList) add(place, format string, args ...any) {
 // of any length.
 const maxMessage = 400
 
-// readable cuts a message and replaces what a terminal should not be sent.
+// readable cuts a message and makes it printable.
 func readable(msg string) string {
 	if len(msg) > maxMessage {
 		msg = strings.ToValidUTF8(msg[:maxMessage], "") + "…"
 	}
+	return printable(msg)
+}
+
+// printable replaces what a terminal should not be sent.
+func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '·'
 		}
 		return r
-	}, msg)
+	}, s)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"debug/dwarf"
 	"debug/elf"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -166,6 +167,46 @@ func sameAsLD(t *testing.T, dir, ld string, img *Image) {
 		}
 		assert.Equal(t, fmt.Sprintf("%x", want), fmt.Sprintf("%x", got), "%s at %#x", s.Name, s.Addr)
 	}
+}
+
+var update = flag.Bool("update", false, "rewrite testdata, with gcc and GNU ld")
+
+// TestStoredLink is TestLikeLD where neither gcc nor ld are: objects and the
+// bytes that ld agreed to.
+func TestStoredLink(t *testing.T) {
+	names := []string{"one.o", "two.o", "small.o"}
+	if *update {
+		dir := t.TempDir()
+		for _, f := range twoFiles {
+			compile(t, dir, f.name, f.text, "-O1", "-fpie", "-fno-asynchronous-unwind-tables")
+		}
+		compile(t, dir, "small.s", small)
+		for _, name := range names {
+			require.NoError(t, os.WriteFile(filepath.Join("testdata", name), load(t, dir, name).Text, 0o666))
+		}
+	}
+	var files []asm.Source
+	for _, name := range names {
+		files = append(files, load(t, "testdata", name))
+	}
+	img, err := Link(Options{Text: 0x100000, Data: 0x180000}, files...)
+	require.NoError(t, err)
+	var got strings.Builder
+	for _, s := range img.Sections {
+		fmt.Fprintf(&got, "%s %#x %x\n", s.Name, s.Addr, s.Data)
+	}
+	golden := filepath.Join("testdata", "linked.golden")
+	if *update {
+		dir := t.TempDir()
+		for _, f := range files {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), f.Text, 0o666))
+		}
+		sameAsLD(t, dir, tool(t, "ld"), img)
+		require.NoError(t, os.WriteFile(golden, []byte(got.String()), 0o666))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got.String())
 }
 
 func slots(got []byte) (list []uint64) {

@@ -108,6 +108,7 @@ func TestHostile(t *testing.T) {
 		{"a name without end", maker{sections: []madeSection{text, {typ: symtab, link: 4, data: madeSymbols(2, func(_ int, b []byte) { b[0] = 1 })}, {typ: strtab, data: []byte("\x00abc")}}}, "symbol 1: bad name"},
 		{"a name beyond the end", maker{sections: []madeSection{text, {typ: symtab, link: 4, data: madeSymbols(2, func(_ int, b []byte) { b[1] = 1 })}, {typ: strtab, data: []byte("\x00\x00")}}}, "symbol 1: bad name"},
 		{"names that overlap", maker{sections: []madeSection{text, {typ: symtab, link: 4, data: madeSymbols(40000, func(_ int, b []byte) { b[0] = 1 })}, {typ: strtab, data: long}}}, "bad name"},
+		{"names that overlap and end", maker{sections: []madeSection{text, {typ: symtab, link: 4, data: madeSymbols(40000, func(_ int, b []byte) { b[0] = 1 })}, {typ: strtab, data: append(long[:4000:4000], 0)}}}, "names of more than 67108864 bytes"},
 		{"a symbol in a section that is not there", maker{sections: []madeSection{text, {typ: symtab, link: 1, data: madeSymbols(2, func(_ int, b []byte) { b[6] = 9 })}}}, "no section 9"},
 		{"a symbol beyond its section", maker{sections: []madeSection{text, {typ: symtab, link: 1, data: madeSymbols(2, func(_ int, b []byte) { b[6], b[8] = 2, 9 })}}}, "offset 0x9 is beyond the 0x1 bytes"},
 		{"half a symbol", maker{sections: []madeSection{text, {typ: symtab, link: 1, data: make([]byte, 25)}}}, "symbol table of 25 bytes"},

@@ -46,7 +46,11 @@ a line, as file:line: message.`,
 		printNotes(cmd, c.notes)
 		obj := c.obj
 		if out != "" {
-			if err := os.WriteFile(out, rawImage(obj), 0o644); err != nil {
+			raw, err := rawImage(obj)
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+			if err := os.WriteFile(out, raw, 0o644); err != nil {
 				return fileError(out, err)
 			}
 			return nil
@@ -106,18 +110,25 @@ func parseBase(s string) (uint64, error) {
 	return at, nil
 }
 
+// maxRaw bounds what asm --out writes, in bytes.
+const maxRaw = 64 << 20
+
 // rawImage is the object as it lies in memory, from its lowest address on.
-func rawImage(obj *asm.Object) []byte {
+func rawImage(obj *asm.Object) ([]byte, error) {
 	if len(obj.Sections) == 0 {
-		return nil
+		return nil, nil
 	}
 	first := obj.Sections[0].Addr
 	last := obj.Sections[len(obj.Sections)-1]
-	raw := make([]byte, last.Addr+uint64(len(last.Data))-first)
+	size := last.Addr + uint64(len(last.Data)) - first
+	if size > maxRaw {
+		return nil, fmt.Errorf("--out: it spans %#x bytes from %#x on, with room between its sections; at most %#x are written", size, first, uint64(maxRaw))
+	}
+	raw := make([]byte, size)
 	for _, s := range obj.Sections {
 		copy(raw[s.Addr-first:], s.Data)
 	}
-	return raw
+	return raw, nil
 }
 
 // bytesAt returns the bytes of the object at an address.

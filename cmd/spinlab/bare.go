@@ -101,13 +101,13 @@ func newBareMachine(cmd *cobra.Command, arg string, f *runFlags) (*bareMachine, 
 // place turns the object into code and regions and finds the entry.
 func (m *bareMachine) place(c *code, entry string) error {
 	obj := c.obj
+	apart := false // something else lies behind the code so far
 	for _, sec := range obj.Sections {
-		if !sec.Exec {
-			perm := mem.Read
-			if sec.Write {
-				perm |= mem.Write
-			}
-			m.s.Map = append(m.s.Map, vmm.Region{Addr: sec.Addr, Size: uint64(len(sec.Data)), Perm: perm, Bytes: sec.Data})
+		if len(m.s.Code) > 0 {
+			apart = apart || !sec.Exec || sec.Addr-m.s.Load > maxSource
+		}
+		if !sec.Exec || apart {
+			m.s.Map = append(m.s.Map, vmm.Region{Addr: sec.Addr, Size: uint64(len(sec.Data)), Perm: permOf(sec), Bytes: sec.Data})
 			continue
 		}
 		if len(m.s.Code) == 0 {
@@ -143,6 +143,18 @@ func (m *bareMachine) place(c *code, entry string) error {
 	}
 	m.s.Entry = at
 	return nil
+}
+
+// permOf are the permissions of a section on a bare core.
+func permOf(sec asm.Section) mem.Perm {
+	perm := mem.Read
+	if sec.Write {
+		perm |= mem.Write
+	}
+	if sec.Exec {
+		perm |= mem.Exec
+	}
+	return perm
 }
 
 // checkBareRoom refuses an image that lies over the memory of a snippet.

@@ -35,8 +35,9 @@ type Options struct {
 	All bool
 	// Library gives a source that defines a name which nothing else does.
 	Library func(name string) (asm.Source, bool)
-	// Lenient leaves undefined symbols at 0 and notes them: enough to look at
-	// the code.
+	// Lenient is for looking at code only: what keeps a program from running
+	// becomes a note, as undefined symbols, which stand for 0, thread-local
+	// storage and symbols that are defined twice.
 	Lenient bool
 }
 
@@ -160,13 +161,22 @@ func (l *linker) admit(o *object) {
 	for i := range o.sections {
 		s := &o.sections[i]
 		s.decide()
-		s.check(&l.errs)
+		l.check(s)
 		if note, _ := ignoredBecause(s.name); note != "" && s.fate == fateIgnored {
 			l.note("%s: section %s is left out: %s", o.name, s.name, note)
 		}
 	}
 	l.objects = append(l.objects, o)
 	l.add(o)
+}
+
+// forbid complains about what keeps a program from running, or notes it.
+func (l *linker) forbid(place, format string, args ...any) {
+	if l.opt.Lenient {
+		l.note("%s: %s", place, fmt.Sprintf(format, args...))
+		return
+	}
+	l.errs.add(place, format, args...)
 }
 
 // maxNotes bounds the notes.

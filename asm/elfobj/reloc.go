@@ -187,7 +187,7 @@ func (l *linker) apply(s *section, r rela) {
 	name := s.obj.symbols[r.sym].name
 	switch h.form {
 	case formTLS:
-		l.errs.add(s.place(r.off), "%s against %s: thread-local storage: there are no threads; keep it in the per-CPU area at %%gs", r.typ, name)
+		l.forbid(s.place(r.off), "%s against %s: thread-local storage: there are no threads; keep it in the per-CPU area at %%gs", r.typ, name)
 		return
 	case formDynamic:
 		l.errs.add(s.place(r.off), "%s against %s: it is for a dynamic loader, which is not here", r.typ, name)
@@ -198,11 +198,11 @@ func (l *linker) apply(s *section, r rela) {
 	}
 	v, problem := l.compute(s, r, h.form)
 	if problem != "" {
-		l.errs.add(s.place(r.off), "%s%s", problem, s.within(r.off))
+		l.forbid(s.place(r.off), "%s%s", problem, s.within(r.off))
 		return
 	}
 	if !h.fit(v) {
-		l.errs.add(s.place(r.off), "%s against %s: %#x does not fit into %d bits%s", r.typ, name, v, 8*h.size, s.within(r.off))
+		l.forbid(s.place(r.off), "%s against %s: %#x does not fit into %d bits%s", r.typ, name, v, 8*h.size, s.within(r.off))
 		return
 	}
 	put(s.out[r.off:], int(h.size), v)

@@ -48,7 +48,7 @@ func (l *linker) define(name string, d *definition) {
 	case d.strength() > old.strength():
 		l.globals[name] = d
 	case d.strength() == old.strength() && d.strength() == strong:
-		l.errs.add(d.file, "%s is already defined in %s", name, old.file)
+		l.forbid(d.file, "%s is already defined in %s", name, old.file)
 	}
 }
 

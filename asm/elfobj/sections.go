@@ -71,13 +71,14 @@ func (s *section) decide() {
 }
 
 // check refuses what cannot be loaded.
-func (s *section) check(errs *ErrorList) {
+func (l *linker) check(s *section) {
+	errs := &l.errs
 	if s.fate != fateLoaded && s.fate != fatePerCPU {
 		return
 	}
 	switch {
 	case s.flags&elf.SHF_TLS != 0 && s.size > 0:
-		errs.add(s.obj.name+":"+s.name, "thread-local storage (%d bytes): there are no threads; keep it in the per-CPU area at %%gs", s.size)
+		l.forbid(s.obj.name+":"+s.name, "thread-local storage (%d bytes): there are no threads; keep it in the per-CPU area at %%gs", s.size)
 	case s.align&(s.align-1) != 0:
 		errs.add(s.obj.name+":"+s.name, "alignment %#x is no power of two", s.align)
 	case s.align > maxAlign:

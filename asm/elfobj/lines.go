@@ -218,7 +218,10 @@ func (u *lineUnit) run() {
 	} else {
 		u.filesOf4()
 	}
-	if h.short || program.short {
+	switch {
+	case u.t.bad != "":
+		return
+	case h.short || program.short:
 		u.t.bad = "a header that reaches beyond its end"
 		return
 	}
@@ -265,7 +268,9 @@ const (
 // filesOf5 reads directories and files of version 5: formats, then entries.
 func (u *lineUnit) filesOf5() {
 	u.entries()
-	u.files = u.entries()
+	if u.t.bad == "" {
+		u.files = u.entries()
+	}
 }
 
 func (u *lineUnit) entries() (names []string) {

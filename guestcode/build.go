@@ -256,19 +256,8 @@ func build(c Config, files []asm.Source) (*Program, error) {
 	if len(c.Bind.Probes) > 0 {
 		return nil, errors.New("--probe is for programs that drive themselves; the harness has its own probes")
 	}
-	src, label := embedded("harness.s"), map[string]string{}
-	for _, name := range harnessLabels {
-		label[name] = harnessLabel(img, name)
-		src = rename(src, name, label[name])
-	}
-	all = append(all, c.Bind.adapt(src))
-	init, found := img.Lookup("spin_init")
-	switch {
-	case c.Bind.Init == "" && !(found && init.Global):
-		all = append(all, embedded("spin-init-stub.s"))
-	case c.Bind.Init != "" || img.Compiled(init):
-		harness["INIT_ARGUMENTS"] = 1
-	}
+	ours, label := harnessSources(c, img)
+	all = append(all, ours...)
 	if c.IRQs {
 		all = append(all, c.Bind.adapt(embedded("harness-irq.s")))
 		maps.Copy(harness, irqDefines(img.Object))
@@ -280,6 +269,25 @@ func build(c Config, files []asm.Source) (*Program, error) {
 	p := harnessProgram(img, label)
 	p.Bind, p.Iters = c.Bind, harness["ITERS"]
 	return p, nil
+}
+
+// harnessSources are the harness and what a lock lacks. label says what the
+// harness's labels are called in it.
+func harnessSources(c Config, img *elfobj.Image) (list []asm.Source, label map[string]string) {
+	src, label := embedded("harness.s"), map[string]string{}
+	for _, name := range harnessLabels {
+		label[name] = harnessLabel(img, name)
+		src = rename(src, name, label[name])
+	}
+	init, found := img.Lookup("spin_init")
+	switch {
+	case c.Bind.Init == "" && !(found && init.Global):
+		list = append(list, embedded("spin-init-stub.s"))
+	case c.Bind.Init != "" || img.Compiled(init):
+		src = rename(src, "spin_init", "init_with_lock")
+		list = append(list, c.Bind.adapt(embedded("init-args.s")))
+	}
+	return append([]asm.Source{c.Bind.adapt(src)}, list...), label
 }
 
 // buildProgram makes a Program of files that drive themselves. ITERS and the

@@ -17,8 +17,8 @@
 //	layout.go     the guest's address map
 //	src/          the locks; backend-*.s and xen-events.s, how they sleep and
 //	              wake; spin-stats.s; harness.s: vcpu_boot, vcpu_main and the
-//	              probe labels; harness-irq.s: its interrupt handlers; start*.s:
-//	              callers of compiled programs; linux-*.s: per-CPU variables
+//	              probe labels; harness-irq.s: its interrupt handlers; start*.s,
+//	              init-args.s: callers of compiled code; linux-*.s: per-CPU variables
 //
 // # The guest ABI
 //

@@ -89,7 +89,7 @@ func linuxSource(name string) (asm.Source, bool) {
 // to a user's.
 func OwnSource(name string) bool {
 	return strings.HasPrefix(name, "harness") || strings.HasPrefix(name, "linux-percpu") || slices.Contains([]string{
-		"spin-init-stub.s", "start.s", "start-boot.s", threadSource}, name)
+		"spin-init-stub.s", "init-args.s", "start.s", "start-boot.s", threadSource}, name)
 }
 
 // perCPU is what every per-CPU area holds at the start besides index and APIC

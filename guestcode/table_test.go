@@ -102,7 +102,7 @@ func TestSourcesAgreeWithLayout(t *testing.T) {
 	}
 	re := regexp.MustCompile(`(?m)^\t\.set (\w+), (0x[0-9a-f]+|\d+)\b`)
 	for _, f := range []string{"harness.s", "harness-irq.s", "backend-kvm.s", "backend-xen.s", "xen-events.s", "byte-xen.s",
-		"start.s", "start-boot.s", "linux-percpu.s", "linux-percpu-offset.s"} {
+		"init-args.s", "start.s", "start-boot.s", "linux-percpu.s", "linux-percpu-offset.s"} {
 		for _, m := range re.FindAllStringSubmatch(source(t, f), -1) {
 			x, err := strconv.ParseUint(m[2], 0, 64)
 			require.NoError(t, err)

@@ -281,6 +281,9 @@ func (w *Walk) probe(k *walker, id uint8) {
 	}
 	switch id {
 	case probeAcquire:
+		if w.vm.image.OneLock && u.n > 0 && !u.use[u.n-1].held {
+			return // the loop of an inlined lock comes by again
+		}
 		if u.n == maxNested {
 			w.err = fmt.Errorf("%s: more than %d locks at once", w.m.place(k.v), maxNested)
 			return

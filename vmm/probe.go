@@ -14,6 +14,7 @@ const (
 type section struct {
 	acquisitions uint64
 	start        mem.Cycles // when the present phase began
+	waiting      bool       // it is one of waiting
 	wait, hold   spread
 }
 
@@ -46,13 +47,17 @@ func (m *Machine) probe(v *VCPU) func(id uint8, at mem.Cycles) {
 		switch id {
 		case probeAcquire:
 			m.tell(EventAcquire, v, at)
-			k.start = at
+			if v.VM.image.OneLock && k.waiting {
+				return // the loop of an inlined lock comes by again
+			}
+			k.start, k.waiting = at, true
 		case probeAcquired:
 			m.tell(EventAcquired, v, at)
 			if len(v.VM.image.Probes[probeAcquire-1]) > 0 {
 				k.wait.add(at - k.start)
 			}
 			k.acquisitions++
+			k.waiting = false
 			k.start = at
 			if other := v.VM.holder; other != nil && other != v {
 				m.stop(VerdictViolation, "exclusion: %s is in the critical section while %s is", m.placeAt(v, v.VM.image.acquiredAt(v)), m.place(other))

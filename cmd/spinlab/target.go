@@ -159,6 +159,7 @@ func findCode(arg string, stdin io.Reader, c guestcode.Config, lenient bool) (co
 		return rawCode(raw, c.Load)
 	}
 	if v, ok := guestcode.Lookup(arg); ok {
+		c.Bind.Main = "" // where a bare core starts
 		if err := forVariant(arg, c); err != nil {
 			return code{}, err
 		}

@@ -11,7 +11,6 @@
 	.set ITERS_FOREVER, 0		# 1: no end and no counter, so that the
 					# states of an endless run are finite
 	.set IRQS, 0			# 1: with the handlers of harness-irq.s
-	.set INIT_ARGUMENTS, 0		# 1: spin_init(lock, node of vCPU 0)
 
 	.if ITERS < 1
 	.error "ITERS must be 1 to 0x7fffffff"
@@ -48,10 +47,6 @@
 vcpu_boot:
 	.if IRQS
 	call harness_idt_init
-	.endif
-	.if INIT_ARGUMENTS
-	mov $LOCK, %edi
-	mov $PERCPU_BASE+PERCPU_NODE, %esi
 	.endif
 	call spin_init
 	xor %eax, %eax

@@ -5,6 +5,7 @@
 //	kind.go      what a file is: source, object, archive, executable, raw code
 //	errors.go    everything that is wrong, each with its place
 //	elf.go       ELF64 headers, sections, symbols, relocations; bounded
+//	symtab.go    its symbol table
 //	archive.go   members of ar archives
 //	exec.go      executables: PT_LOAD, R_X86_64_RELATIVE
 //	sections.go  which sections are loaded, which are not and why
@@ -14,6 +15,7 @@
 //	reloc.go     one row for each relocation type; the global offset table
 //	linux.go     calls that Linux patches at boot
 //	hints.go     what to do about undefined symbols
+//	linetable.go the debugging sections that lead to lines of C
 //	lines.go     DWARF line programs, versions 2 to 5
 //	reader.go    bytes, LEB128 and strings off the front of a slice
 //	image.go     what comes out

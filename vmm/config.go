@@ -164,6 +164,9 @@ type Config struct {
 
 	// Symbolize names a guest address, "" if it cannot; used in messages.
 	Symbolize func(addr uint64) string
+	// Line names the line of a compiler's source that an address comes from, ""
+	// if there is none; used in messages, too.
+	Line func(addr uint64) string
 	// Observe is called for everything that happens, if set. The machine then
 	// runs one instruction at a time.
 	Observe func(*Event)

@@ -204,6 +204,7 @@ func (f *checkFlags) questions(t *checkTarget) (err error) {
 		return errors.New("--pv-unhalt-bit 0: 1 to 31, or -1 for none")
 	}
 	t.Machine.Symbolize = func(a uint64) string { return experiment.Symbol(t.object, a) }
+	t.Machine.Line = func(a uint64) string { return compiledLine(t.object, a) }
 	t.Source = func(a uint64) string { return experiment.SourceLine(t.object, a) }
 	t.Place = t.trace.memory
 	return nil

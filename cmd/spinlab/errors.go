@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,6 +73,9 @@ var parseNoise = regexp.MustCompile(`strconv\.\w+: parsing .*`)
 func oneTarget(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return nil
+	}
+	if len(args) > 1 && !slices.ContainsFunc(args, func(a string) bool { return !looksLikeFile(a) }) {
+		return fmt.Errorf("%s takes one TARGET, not %d; the files of one have commas between them: %s", cmd.Name(), len(args), strings.Join(args, ","))
 	}
 	return fmt.Errorf("%s takes one TARGET, not %d; spinlab %s --help shows examples", cmd.Name(), len(args), cmd.Name())
 }

@@ -251,7 +251,7 @@ func machineRun(cmd *cobra.Command, args []string, f *runFlags) error {
 			notes = bufio.NewWriter(cmd.ErrOrStderr())
 		}
 		defer notes.Flush()
-		hooks := vmm.Hooks{Symbolize: symbolizer(j.p)}
+		hooks := vmm.Hooks{Symbolize: symbolizer(j.p), Line: func(a uint64) string { return compiledLine(j.p.Object, a) }}
 		if f.trace {
 			hooks.Observe = machineTrace(notes, j).event
 		}

@@ -141,6 +141,9 @@ func u64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 func (p *parser) header() {
 	d := p.data
 	switch {
+	case len(d) == 0:
+		p.fail("no ELF file: it is empty")
+		return
 	case isBitcode(d):
 		p.fail(ltoMessage)
 		return

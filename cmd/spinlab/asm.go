@@ -181,9 +181,13 @@ func printListing(w *bufio.Writer, obj *asm.Object, format string) error {
 		}
 		return t.csv(w)
 	}
+	none := "" // the column of places, if there is one
+	if slices.ContainsFunc(lines, func(l asm.Line) bool { return l.Line > 0 }) {
+		none = " "
+	}
 	for _, l := range lines {
 		printLabels(w, obj, l.Addr)
-		place := " "
+		place := none
 		if l.Line > 0 {
 			place = fmt.Sprintf("%s:%d", l.File, l.Line)
 		}

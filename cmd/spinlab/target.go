@@ -41,6 +41,9 @@ func findTarget(arg string, stdin io.Reader) (target, error) {
 	}
 	t := target{name: arg}
 	for _, name := range names {
+		if name == "" {
+			return t, fmt.Errorf("%s: a name is missing beside a comma", arg)
+		}
 		src, err := readSource(name, stdin)
 		if err != nil {
 			return t, err

@@ -93,3 +93,52 @@ func TestMeasureNeedsAHarness(t *testing.T) {
 	_, err = MeasureSpin(p, vmm.Config{})
 	assert.ErrorContains(t, err, "drives itself")
 }
+
+// The probes of a program are about one lock, whatever RDI holds; a wait begins
+// where acquire is first passed, not at the last turn of the loop.
+func TestProbesOfAProgram(t *testing.T) {
+	const text = `
+	.set BROKEN, 0
+	.globl vcpu_main
+vcpu_main:
+	mov $20, %ebx
+take:	mov $1, %eax
+	.if BROKEN
+	mov l, %eax
+	.else
+	xchg %eax, l
+	.endif
+	test %eax, %eax
+	jne take
+inside:	movl $1, l
+	.rept 100; nop; .endr
+leave:	movl $0, l
+	dec %ebx
+	jne take
+	xor %eax, %eax
+	out %al, $0xf4
+	.data
+l:	.quad 0
+`
+	run := func(broken int64, probes ...string) *Result {
+		p, err := guestcode.BuildSource(guestcode.Config{Bind: guestcode.Binding{Probes: probes}, Defines: map[string]int64{"BROKEN": broken}},
+			asm.Source{Name: "x.s", Text: []byte(text)})
+		require.NoError(t, err)
+		r, err := Run(p, vmm.Config{VMs: VMs(p, 1, 2), PCPUs: 2})
+		require.NoError(t, err)
+		return r
+	}
+	r := run(0, "acquire=take", "acquired=inside", "released=leave")
+	assert.Equal(t, vmm.VerdictDone, r.Verdict)
+	for _, v := range r.VMs[0].VCPUs {
+		assert.Equal(t, uint64(20), v.Acquisitions)
+		assert.Greater(t, v.WaitCycles.Max, uint64(100), "somebody held the lock for 100 instructions")
+	}
+	r = run(0, "acquired=inside", "release=leave")
+	assert.Equal(t, uint64(20), r.VMs[0].VCPUs[1].Acquisitions)
+	assert.Zero(t, r.VMs[0].VCPUs[1].WaitCycles.Max, "nobody has said where a wait begins")
+	r = run(1, "acquired=inside", "release=leave")
+	assert.Equal(t, vmm.VerdictViolation, r.Verdict)
+	assert.Contains(t, r.Message, "exclusion: vcpu")
+	assert.Equal(t, vmm.VerdictDone, run(1).Verdict, "without probes nobody looks")
+}

@@ -3,6 +3,7 @@ package guestcode
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -154,7 +155,11 @@ type lockProgram struct {
 	text     strings.Builder
 }
 
+// parseLockProgram gives nil if none is asked for.
 func parseLockProgram(c Config) (*lockProgram, error) {
+	if c.Do == nil && c.Handlers == nil {
+		return nil, nil
+	}
 	p := &lockProgram{}
 	for i, text := range c.Do {
 		s, err := parseSequence(text)
@@ -184,7 +189,7 @@ func (p *lockProgram) all() []*sequence { return slices.Concat(p.main, p.handler
 
 // endless says whether a vCPU repeats for ever: then nothing is counted.
 func (p *lockProgram) endless() bool {
-	return slices.ContainsFunc(p.main, func(s *sequence) bool { return s.forever })
+	return p != nil && slices.ContainsFunc(p.main, func(s *sequence) bool { return s.forever })
 }
 
 func (p *lockProgram) uses(kind doKind) bool {
@@ -298,6 +303,25 @@ func (p *lockProgram) writeHandler(b *strings.Builder, s *sequence, label string
 // maxHandlers is how many vectors there are from firstVector on.
 const maxHandlers = 256 - firstVector
 
+// join adds a lock program to the sources and its defines to those of the
+// harness. It gives the vectors of the handlers.
+func (p *lockProgram) join(c Config, lock *asm.Object, all *[]asm.Source, harness map[string]int64) ([]uint8, error) {
+	if p == nil {
+		return nil, nil
+	}
+	defines, err := p.defines(c, lock)
+	if err != nil {
+		return nil, err
+	}
+	if harness["ITERS_FOREVER"] != 0 || p.endless() {
+		defines["COUNT"] = 0
+	}
+	maps.Copy(harness, defines)
+	src, vectors := p.source(c)
+	*all = append(*all, c.Bind.adapt(src))
+	return vectors, nil
+}
+
 // defines are the symbols of the harness for this program.
 func (p *lockProgram) defines(c Config, obj *asm.Object) (map[string]int64, error) {
 	d := map[string]int64{"COUNT": 1}
@@ -305,7 +329,7 @@ func (p *lockProgram) defines(c Config, obj *asm.Object) (map[string]int64, erro
 		d["DO_MAIN"] = 1
 	}
 	for name, symbol := range map[string]string{"HAVE_TRYLOCK": "spin_trylock", "HAVE_IS_LOCKED": "spin_is_locked", "HAVE_UNLOCK_WAIT": "spin_unlock_wait"} {
-		if isGlobal(obj, symbol) {
+		if isGlobal(obj, c.Bind.name(symbol)) {
 			d[name] = 1
 		}
 	}
@@ -338,7 +362,7 @@ func (p *lockProgram) defines(c Config, obj *asm.Object) (map[string]int64, erro
 }
 
 // finish notes in the Program what the lock program makes known.
-func (p *lockProgram) finish(out *Program, c Config, iters int64) {
+func (p *lockProgram) finish(out *Program, c Config) {
 	for _, x := range []struct {
 		kind Probe
 		name string
@@ -361,7 +385,7 @@ func (p *lockProgram) finish(out *Program, c Config, iters int64) {
 	}
 	if p.main == nil {
 		locks |= 1
-		out.Want = uint64(c.VCPUs) * uint64(iters)
+		out.Want = uint64(c.VCPUs) * uint64(out.Iters)
 	}
 	for _, s := range p.main {
 		for _, n := range s.takes {

@@ -60,7 +60,9 @@ const (
 	PerCPUKicker  = 128  // lock_kicker_irq: the port of the event channel, 4 bytes
 	PerCPUIRQ     = 136  // bit 0: the host injects interrupts here
 	PerCPUNMIs    = 144  // NMIs that the harness's handler took
-	PerCPUTakes   = 152  // takes of lock programs that are not known beforehand
+	PerCPUSelf    = 152  // Linux's this_cpu_off: the address of this area, if the program reads it
+	PerCPUPreempt = 160  // Linux's __preempt_count, 4 bytes, likewise
+	PerCPUTakes   = 168  // takes of lock programs that are not known beforehand
 	PerCPUFree    = 192  // from here to PerCPUNodes a variant may keep what it wants
 	PerCPUNodes   = 2048 // queue nodes of lock programs, to the end
 )

@@ -16,12 +16,13 @@ var arrows = map[string][]string{
 	"cpu":         {"mem"},
 	"vmm":         {"cpu", "mem"},
 	"asm":         {},
-	"guestcode":   {"asm"},
+	"asm/elfobj":  {"asm"},
+	"guestcode":   {"asm", "asm/elfobj"},
 	"explore":     {"vmm", "cpu", "mem"},
 	"litmus":      {"explore", "vmm", "cpu", "mem", "asm"},
-	"experiment":  {"vmm", "cpu", "mem", "guestcode", "asm"},
-	"locktest":    {"experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
-	"cmd/spinlab": {"locktest", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
+	"experiment":  {"vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
+	"locktest":    {"experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
+	"cmd/spinlab": {"locktest", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
 }
 
 // onlyAbove are modules for the command line; nothing below cmd may need them.

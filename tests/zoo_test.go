@@ -13,8 +13,8 @@ import (
 	"spinlab/guestcode"
 )
 
-// verdict is what check -o json says.
-type verdict struct {
+// checkVerdict is what check -o json says.
+type checkVerdict struct {
 	Verdict  string
 	Property string
 	States   int
@@ -26,11 +26,11 @@ type verdict struct {
 }
 
 // checked runs spinlab check with args in words and reads its verdict.
-func checked(t *testing.T, words string) verdict {
+func checked(t *testing.T, words string) checkVerdict {
 	t.Helper()
 	args := append([]string{"check", "-o", "json"}, strings.Fields(words)...)
 	out, stderr, code := spinlab(t, nil, args...)
-	var v verdict
+	var v checkVerdict
 	require.NoError(t, json.Unmarshal(out, &v), "%s: exit code %d, %s", words, code, stderr)
 	want := map[string]int{"holds": 0, "violated": 1, "bounded": 3}
 	assert.Equal(t, want[v.Verdict], code, "%s: the exit code of %s", words, v.Verdict)

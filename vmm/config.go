@@ -68,7 +68,8 @@ type Image struct {
 	Boot, Main uint64
 	// Probes mark the phases of critical sections.
 	Probes []Probe
-	// OneLock says that all probes mean one lock, whatever RDI is there.
+	// OneLock says that the probes are about one lock. Otherwise RDI names the
+	// lock where functions are called.
 	OneLock bool
 	// Counters are the addresses of 8-byte counters that critical sections
 	// increment. Their sum is compared with Want at the end.
@@ -165,6 +166,9 @@ type Config struct {
 
 	// Symbolize names a guest address, "" if it cannot; used in messages.
 	Symbolize func(addr uint64) string
+	// Line names the line of a compiler's source that an address comes from, ""
+	// if there is none; used in messages, too.
+	Line func(addr uint64) string
 	// Observe is called for everything that happens, if set. The machine then
 	// runs one instruction at a time.
 	Observe func(*Event)

@@ -17,13 +17,13 @@ const (
 
 // Hooks are the functions of a Config, for a machine that was loaded.
 type Hooks struct {
-	Symbolize       func(addr uint64) string
+	Symbolize, Line func(addr uint64) string
 	Observe, Events func(*Event)
 }
 
 // Listen replaces the hooks of a machine that does not run.
 func (m *Machine) Listen(h Hooks) {
-	m.cfg.Symbolize, m.cfg.Observe, m.cfg.Events = h.Symbolize, h.Observe, h.Events
+	m.cfg.Symbolize, m.cfg.Line, m.cfg.Observe, m.cfg.Events = h.Symbolize, h.Line, h.Observe, h.Events
 	for _, v := range m.VCPUs {
 		m.hook(v)
 	}

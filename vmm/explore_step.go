@@ -299,6 +299,9 @@ func (w *Walk) probe(k *walker, kind ProbeKind, addr uint64) {
 	u := &k.v.locks
 	switch kind {
 	case ProbeAcquire, ProbeTaken:
+		if kind == ProbeAcquire && k.v.goesRound() {
+			return
+		}
 		i, ok := u.push(k.v.lockArg(), kind == ProbeTaken)
 		switch {
 		case !ok:
@@ -307,7 +310,7 @@ func (w *Walk) probe(k *walker, kind ProbeKind, addr uint64) {
 			w.exclude(k, u.use[i].lock, addr)
 		}
 	case ProbeAcquired:
-		if i := u.waiting(); i >= 0 {
+		if i := k.v.awaited(); i >= 0 {
 			u.use[i].held = true
 			w.exclude(k, u.use[i].lock, addr)
 		}
@@ -345,8 +348,12 @@ func (w *Walk) exclude(k *walker, lock, addr uint64) {
 		for _, u := range o.v.locks.use[:o.v.locks.n] {
 			if o != k && u.held && u.lock == lock && w.effect.Breach == NoBreach {
 				w.effect.Breach = BreachExclusion
-				w.effect.Message = fmt.Sprintf("%s is in the critical section of lock %#x while %s is",
-					w.m.placeAt(k.v, addr), lock, w.m.place(o.v))
+				of := ""
+				if !w.vm.image.OneLock {
+					of = fmt.Sprintf(" of lock %#x", lock)
+				}
+				w.effect.Message = fmt.Sprintf("%s is in the critical section%s while %s is",
+					w.m.placeAt(k.v, addr), of, w.m.place(o.v))
 			}
 		}
 	}

@@ -11,10 +11,16 @@ import (
 // place names v and where it is.
 func (m *Machine) place(v *VCPU) string { return m.placeAt(v, v.Core.RIP) }
 
-// placeAt names v at an address: "vcpu 1 rip 0x1010 (spin_lock+0x10)".
+// placeAt names v at an address: "vcpu 1 rip 0x1010 (spin_lock+0x10)", with a
+// line of C behind the symbol if there is one.
 func (m *Machine) placeAt(v *VCPU, rip uint64) string {
 	s := fmt.Sprintf("%s rip %#x", m.name(v), rip)
 	if sym := m.symbol(rip); sym != "" {
+		if m.cfg.Line != nil {
+			if line := m.cfg.Line(rip); line != "" {
+				sym += ", " + line
+			}
+		}
 		s += " (" + sym + ")"
 	}
 	return s

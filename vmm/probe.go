@@ -101,6 +101,19 @@ func (v *VCPU) lockArg() uint64 {
 	return v.Core.R[cpu.RDI]
 }
 
+// goesRound says whether the loop of an inlined lock comes by its acquire again.
+func (v *VCPU) goesRound() bool { return v.VM.image.OneLock && v.locks.waiting() >= 0 }
+
+// awaited is the lock use that ends its wait at acquired, −1 if there is none. A
+// program that does not say where it begins to wait begins here.
+func (v *VCPU) awaited() int {
+	u := &v.locks
+	if u.waiting() < 0 && v.VM.image.OneLock && u.holding(0) < 0 {
+		u.push(0, false)
+	}
+	return u.waiting()
+}
+
 // section follows one vCPU through its critical sections.
 type section struct {
 	acquisitions uint64
@@ -145,12 +158,17 @@ func (m *Machine) probe(v *VCPU) func(id uint8, addr uint64, at mem.Cycles) {
 		k, u := &v.crit, &v.locks
 		switch ProbeKind(id) {
 		case ProbeAcquire:
-			m.tell(EventAcquire, v, at)
-			m.use(v, false, at)
+			if !v.goesRound() {
+				m.tell(EventAcquire, v, at)
+				m.use(v, false, at)
+			}
 		case ProbeAcquired:
-			if i := u.waiting(); i >= 0 {
+			was := u.n
+			if i := v.awaited(); i >= 0 {
 				u.use[i].held = true
-				k.wait.add(at - k.since[i])
+				if was == u.n {
+					k.wait.add(at - k.since[i])
+				}
 				m.enter(v, i, addr, at)
 			}
 		case ProbeTaken:

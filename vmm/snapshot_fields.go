@@ -11,6 +11,7 @@ import (
 // whole without them. A field that does not stand here is saved.
 var omitted = map[string]string{
 	"vmm.Config.Symbolize": "a function: Listen",
+	"vmm.Config.Line":      "a function: Listen",
 	"vmm.Config.Observe":   "a function: Listen",
 	"vmm.Config.Events":    "a function: Listen",
 	"vmm.Config.Tasks":     "functions: their turns come, and nothing happens",

@@ -9,6 +9,7 @@ import (
 
 	"spinlab/asm"
 	"spinlab/cpu"
+	"spinlab/guestcode"
 	"spinlab/mem"
 	"spinlab/vmm"
 )
@@ -68,14 +69,22 @@ func newBareMachine(cmd *cobra.Command, arg string, f *runFlags) (*bareMachine, 
 	if err := f.checkBare(cmd); err != nil {
 		return nil, err
 	}
-	c, err := findCode(arg, cmd.InOrStdin(), defines)
+	config := guestcode.Config{Defines: defines}
+	if err := f.bind.apply(&config); err != nil {
+		return nil, err
+	}
+	c, err := findCode(arg, cmd.InOrStdin(), config, false)
 	if err != nil {
 		return nil, err
+	}
+	printNotes(cmd, c.notes)
+	if err := checkBareRoom(c.obj); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.name, err)
 	}
 	m := &bareMachine{code: c, engine: vmm.NewBare()}
 	m.s = &vmm.Snippet{CPL: f.cpl, Flags: 0x2, Max: f.maxInstructions, Buffered: f.commit.value == "late",
 		CodePerm: mem.Read | mem.Exec}
-	if err := m.place(c.obj, f.entry); err != nil {
+	if err := m.place(&c, f.bind.entry); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.name, err)
 	}
 	if err := m.start(begin); err != nil {
@@ -90,14 +99,15 @@ func newBareMachine(cmd *cobra.Command, arg string, f *runFlags) (*bareMachine, 
 }
 
 // place turns the object into code and regions and finds the entry.
-func (m *bareMachine) place(obj *asm.Object, entry string) error {
+func (m *bareMachine) place(c *code, entry string) error {
+	obj := c.obj
+	apart := false // something else lies behind the code so far
 	for _, sec := range obj.Sections {
-		if !sec.Exec {
-			perm := mem.Read
-			if sec.Write {
-				perm |= mem.Write
-			}
-			m.s.Map = append(m.s.Map, vmm.Region{Addr: sec.Addr, Size: uint64(len(sec.Data)), Perm: perm, Bytes: sec.Data})
+		if len(m.s.Code) > 0 {
+			apart = apart || !sec.Exec || sec.Addr-m.s.Load > maxSource
+		}
+		if !sec.Exec || apart {
+			m.s.Map = append(m.s.Map, vmm.Region{Addr: sec.Addr, Size: uint64(len(sec.Data)), Perm: permOf(sec), Bytes: sec.Data})
 			continue
 		}
 		if len(m.s.Code) == 0 {
@@ -117,6 +127,9 @@ func (m *bareMachine) place(obj *asm.Object, entry string) error {
 	m.end = m.s.Load + uint64(len(m.s.Code))
 	m.s.Code = append(m.s.Code, 0xf4)
 	m.s.Entry = m.s.Load
+	if c.entry != 0 {
+		m.s.Entry = c.entry
+	}
 	if entry == "" {
 		return nil
 	}
@@ -129,6 +142,33 @@ func (m *bareMachine) place(obj *asm.Object, entry string) error {
 		return fmt.Errorf("--entry %s: no such symbol", entry)
 	}
 	m.s.Entry = at
+	return nil
+}
+
+// permOf are the permissions of a section on a bare core.
+func permOf(sec asm.Section) mem.Perm {
+	perm := mem.Read
+	if sec.Write {
+		perm |= mem.Write
+	}
+	if sec.Exec {
+		perm |= mem.Exec
+	}
+	return perm
+}
+
+// checkBareRoom refuses an image that lies over the memory of a snippet.
+func checkBareRoom(obj *asm.Object) error {
+	for _, s := range obj.Sections {
+		for _, r := range []struct {
+			what       string
+			from, size uint64
+		}{{"the memory to play with", bareShared, bareSharedSize}, {"the stack", bareStack, bareStackSize}} {
+			if end := s.Addr + uint64(len(s.Data)); len(s.Data) > 0 && s.Addr < r.from+r.size && end > r.from {
+				return fmt.Errorf("section %s reaches from %#x to %#x, and %s is at %#x", s.Name, s.Addr, end, r.what, r.from)
+			}
+		}
+	}
 	return nil
 }
 

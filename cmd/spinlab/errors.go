@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"spinlab/asm"
+	"spinlab/asm/elfobj"
 	"spinlab/guestcode"
 )
 
@@ -56,6 +58,10 @@ func message(err error) string {
 	if errors.As(err, &list) {
 		return "the source does not assemble:\n" + list.Error()
 	}
+	var objects elfobj.ErrorList
+	if errors.As(err, &objects) {
+		return "the files do not link:\n" + objects.Error()
+	}
 	return parseNoise.ReplaceAllString(err.Error(), "not a whole number in range")
 }
 
@@ -68,12 +74,15 @@ func oneTarget(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return nil
 	}
+	if len(args) > 1 && !slices.ContainsFunc(args, func(a string) bool { return !looksLikeFile(a) }) {
+		return fmt.Errorf("%s takes one TARGET, not %d; the files of one have commas between them: %s", cmd.Name(), len(args), strings.Join(args, ","))
+	}
 	return fmt.Errorf("%s takes one TARGET, not %d; spinlab %s --help shows examples", cmd.Name(), len(args), cmd.Name())
 }
 
 // unknownVariant names what comes close.
 func unknownVariant(name string) error {
 	near := guestcode.Nearest(name)
-	return fmt.Errorf("unknown variant %q: nearest are %s (spinlab list variants shows all; a source file ends in .s)",
+	return fmt.Errorf("unknown variant %q: nearest are %s (spinlab list variants shows all; a source ends in .s, an object in .o)",
 		name, strings.Join(near, ", "))
 }

@@ -36,10 +36,11 @@ type bareTrace struct {
 	image    mem.Image
 	flags    uint64
 	buffered uint8
+	compiled bool // the code has lines of C
 }
 
 func newBareTrace(w io.Writer, m *bareMachine) *bareTrace {
-	return &bareTrace{w: w, m: m, image: append(mem.Image(nil), m.image...), flags: m.s.Flags | 2}
+	return &bareTrace{w: w, m: m, image: append(mem.Image(nil), m.image...), flags: m.s.Flags | 2, compiled: hasCompiledLines(m.code.obj)}
 }
 
 // step is vmm's observer: the instruction at before.RIP has run. The HLT behind
@@ -69,6 +70,10 @@ func (t *bareTrace) step(c *cpu.Core, p *mem.Port, before *cpu.State) {
 	if op.Mn == cpu.HLT {
 		number = "-" // where it stops does not count
 	}
-	line := fmt.Sprintf("%6s  %#x  %-20s %-32s %s", number, before.RIP, experiment.Symbol(t.m.code.obj, before.RIP), text, strings.Join(effects, ", "))
+	place := ""
+	if t.compiled {
+		place = fmt.Sprintf("%-16s ", compiledLine(t.m.code.obj, before.RIP))
+	}
+	line := fmt.Sprintf("%6s  %#x  %-20s %s%-32s %s", number, before.RIP, experiment.Symbol(t.m.code.obj, before.RIP), place, text, strings.Join(effects, ", "))
 	fmt.Fprintln(t.w, strings.TrimRight(line, " "))
 }

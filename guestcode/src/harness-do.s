@@ -21,7 +21,7 @@
 	.set PERCPU_SHIFT, 12
 	.set PERCPU_INDEX, 0
 	.set PERCPU_IRQ, 136		# bit 0, set by the host: takes interrupts
-	.set PERCPU_TAKES, 152		# takes that no sequence says beforehand
+	.set PERCPU_TAKES, 168		# takes that no sequence says beforehand
 	.set PERCPU_NODES, 2048		# queue nodes: a context has 8 of 64 bytes
 	.set NODE_SHIFT, 6
 	.set CONTEXT_SHIFT, 9

@@ -11,7 +11,7 @@ type Block struct {
 	Probe uint8 // non-zero: the block is the one instruction at a probe
 
 	fast []fop   // the same ops as the fast switch wants them, and fEnd
-	solo []fop   // each op to be run alone, and fOneDone behind it
+	solo []fop   // each op to be run alone
 	n    uint64  // how many ops
 	turn uint64  // how many ops one turn of a loop back to Addr takes, 0: no loop
 	pre  []tally // what the first i ops come to, i from 0 to n

@@ -6,20 +6,21 @@ import "unsafe"
 type fastEnd uint8
 
 const (
-	fastNext  fastEnd = iota // behind the last op of the block
-	fastJump                 // by a taken branch
-	fastAlone                // the op that was to run alone is done
-	fastBail                 // the op could not run; nothing of it has been done
+	fastNext fastEnd = iota // behind the last op of the block, or the one that runs alone
+	fastJump                // by a taken branch
+	fastPair                // of callOp: a pair is done
+	fastBail                // the op could not run; nothing of it has been done
 )
 
-// next is the op behind f. It cannot leave the block: the last fop is fEnd, or
-// fOneDone behind an op that runs alone, and both return.
+// next is the op behind f. It cannot leave the block: the last fop is fEnd, which
+// returns.
 func next(f *fop) *fop { return (*fop)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(*f))) }
 
 // fastOps executes ops from f on, the first of a block or one that runs alone,
 // as long as everything goes smoothly. A branch back to the block's own start
-// is followed here while turns, which counts it down, is above 1. fastOps
-// returns the last op that it looked at, where to go on, and the turns left.
+// is followed here while turns, which counts it down, is above 1; turns 0 runs
+// one op of solo. fastOps returns the last op that it looked at, where to go on,
+// and the turns left.
 //
 // This is the hot loop of the whole program and one switch on purpose: no
 // allocation, and no call on the common paths that the compiler does not
@@ -427,8 +428,6 @@ again:
 		if c.Pause.On {
 			goto bail
 		}
-	case fOneDone:
-		return f, f.after, fastAlone, turns
 	case fStep:
 		goto bail
 	default:
@@ -437,9 +436,12 @@ again:
 			goto bail
 		case fastJump:
 			goto taken
-		case fastAlone: // a pair that goes on
+		case fastPair: // it goes on
 			f = next(f)
 		}
+	}
+	if turns == 0 {
+		return f, f.after, fastNext, turns
 	}
 	f = next(f)
 	goto again
@@ -453,7 +455,7 @@ taken: // f, or the pair at f, jumps to f.to
 	return f, f.to, fastJump, turns
 
 bail:
-	if c.refill(f) {
+	if c.refill(f, turns == 0) {
 		goto again
 	}
 	return f, 0, fastBail, turns

@@ -53,7 +53,7 @@ func (c *Core) compared(code, w uint8, a, b uint64) bool {
 
 // callOp is the part of the fast switch that calls functions. It is apart so
 // that the rest need not keep its registers on the stack for them. It answers
-// fastNext when the op is done, fastAlone when a pair is, fastJump when its
+// fastNext when the op is done, fastPair when a pair is, fastJump when its
 // jump is taken, or fastBail.
 func (c *Core) callOp(f *fop) fastEnd {
 	d := &c.R[f.dst&31]
@@ -68,7 +68,7 @@ func (c *Core) callOp(f *fop) fastEnd {
 		if c.compared(f.cond, f.w, a, b) {
 			return fastJump
 		}
-		return fastAlone
+		return fastPair
 	case fSet:
 		*d &^= 0xff
 		if c.pendingCond(f.cond) {

@@ -83,78 +83,56 @@ func (c *Core) turns(blk *Block, left uint64) uint64 {
 }
 
 // runAlone executes ops one by one from op i of blk on, as long as the budget
-// lasts and everything goes smoothly. A load or locked RMW whose line is
-// elsewhere waits for it on the spot.
+// lasts and everything goes smoothly.
 func (c *Core) runAlone(blk *Block, i int, last uint64) (Stop, bool) {
-	for {
-		f := &blk.solo[2*i]
-		_, to, end, _ := c.fastOps(f, 1)
-		if end == fastBail {
-			stall, ok := c.warm(&blk.Ops[i], f)
-			if !ok {
-				c.cur = cursor{blk, i}
-				return c.stepOp(blk, i)
-			}
-			c.Now += stall
-			c.Delay += stall
-			if _, to, end, _ = c.fastOps(f, 1); end == fastBail {
-				return c.stepOp(blk, i)
-			}
-		}
-		c.countOp(&blk.Ops[i])
-		c.RIP = to
-		i++
-		if end == fastJump || i == len(blk.Ops) {
-			if blk, i = c.follow(f, to), 0; blk == nil {
-				c.cur = cursor{}
-				return 0, false
-			}
-		}
-		if c.Count.Instructions >= last || c.Now >= c.p.Until {
-			c.cur = cursor{blk, i}
+	c.cur = cursor{blk, i}
+	for c.alone() {
+		if c.Count.Instructions >= last || c.Now >= c.p.Until || c.cur.blk == nil {
 			return 0, false // Run says which
 		}
 	}
+	return c.stepOp(c.cur.blk, c.cur.i)
 }
 
-// quickCycles is below how many cycles a budget is for an instruction or two:
-// cores that contend change places that often.
-const quickCycles = 8
-
-// quick executes the one op at the cursor if nothing at all is special about
-// it: the way of a driver that changes cores at every instruction.
-func (c *Core) quick() bool {
-	blk, i := c.cur.blk, c.cur.i
-	if blk == nil || i >= len(blk.Ops) || !c.mayRunFast(false) || c.Step || !c.p.Quiet() || !blk.valid() {
-		return false
-	}
-	f := &blk.solo[2*i]
-	if blk.Addr+uint64(f.off) != c.RIP || c.Now >= c.p.Until {
-		return false
-	}
-	c.keepCarry()
-	_, to, end, _ := c.fastOps(f, 1)
+// alone executes the op at the cursor, a valid one, and moves the cursor. If it
+// says false nothing has been done. A load or locked RMW whose line is elsewhere
+// waits for it on the spot.
+func (c *Core) alone() bool {
+	f := &c.cur.blk.solo[c.cur.i]
+	_, to, end, _ := c.fastOps(f, 0)
 	if end == fastBail {
 		return false
 	}
-	c.countOp(&blk.Ops[i])
+	c.Now += mem.Cycles(f.cost)
+	n := &c.Count
+	n.Instructions++
+	if k := f.counts; k != 0 {
+		n.Loads += uint64(k & 0xff)
+		n.Stores += uint64(k >> 8 & 0xff)
+		n.Locked += uint64(k >> 16 & 0xff)
+		n.Pauses += uint64(k >> 24)
+	}
 	c.RIP = to
-	c.cur.i = i + 1
-	if end == fastJump {
+	c.cur.i++
+	if end == fastJump || c.cur.i == len(c.cur.blk.solo) {
 		c.cur = cursor{c.follow(f, to), 0}
 	}
 	return true
 }
 
-// countOp counts one op that has retired, but for its stalls.
-func (c *Core) countOp(o *Op) {
-	n := &c.Count
-	n.Instructions++
-	n.Loads += uint64(o.nl)
-	n.Stores += uint64(o.ns)
-	n.Locked += uint64(o.nk)
-	n.Pauses += uint64(o.np)
-	c.Now += mem.Cycles(o.cost)
+// single executes one instruction if nothing at all is special about it: the way
+// of a driver that changes cores at nearly every instruction. If it says false
+// nothing has been done.
+func (c *Core) single(p *mem.Port) bool {
+	blk, i := c.cur.blk, c.cur.i
+	if c.p != p || blk == nil || i >= len(blk.solo) || p.Stop || !p.Quiet() || !p.Synced() || !blk.valid() || c.Step || !c.mayRunFast(false) {
+		return false
+	}
+	if blk.Addr+uint64(blk.solo[i].off) != c.RIP {
+		return false
+	}
+	c.keepCarry()
+	return c.alone()
 }
 
 // settleCounts adds what whole blocks did.
@@ -183,43 +161,27 @@ func (c *Core) follow(f *fop, rip uint64) *Block {
 	return nb
 }
 
-// operand gives the address and width that an op's fast form reads or writes,
-// and whether it writes. ok is false if it has none.
-func (c *Core) operand(f *fop) (a, n uint64, write, ok bool) {
-	switch k := f.alone; {
-	case k == fPop || k == fRet:
-		return c.R[RSP], 8, false, true
-	case k == fLeave:
-		return c.R[RBP], 8, false, true
-	case k == fPush || k == fCall:
-		return c.R[RSP] - 8, 8, true, true
-	case k >= fLoad && k <= fLoadSX || k >= fAddLoad && k <= fTestMem:
-		ok = true
-	case k == fStore || k == fStore64 || k >= fAddMem && k <= fCmpxchg:
-		write, ok = true, true
-	}
-	return c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp, uint64(f.w), write, ok
-}
-
-// refill makes the line of f's operand hot if nothing speaks against it.
-func (c *Core) refill(f *fop) bool {
-	a, n, write, ok := c.operand(f)
-	switch {
-	case !ok:
+// refill gets the line of f's operand for the fast switch. In the middle of a
+// block only what is here already counts; an op that runs alone waits for a line
+// that is elsewhere, as its handler would.
+func (c *Core) refill(f *fop, alone bool) bool {
+	if f.how == mem.InPlace {
 		return false
-	case write:
-		return c.p.WriteWord(a, n) == nil && c.p.WriteRefill(a, n)
 	}
-	return c.p.ReadWord(a, n) == nil && c.p.ReadRefill(a, n)
-}
-
-// warm brings the line of f's operand here if that is what made o fail, and
-// returns the stall: for loads and locked RMWs, which wait for it on the spot.
-func (c *Core) warm(o *Op, f *fop) (mem.Cycles, bool) {
-	a, n, write, ok := c.operand(f)
-	if !ok || write && o.Flag&opLock == 0 {
-		return 0, false
+	a, n := c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, uint64(f.w)
+	p, how, ok := c.p, mem.InPlace, false
+	if alone {
+		how = f.how
+		p.Now, p.Stall = c.Now, 0
 	}
-	c.p.Now, c.p.Stall = c.Now, 0
-	return c.p.Warm(a, n, write)
+	if f.how == mem.ForLoad {
+		ok = p.ReadWord(a, n) == nil && p.ReadRefill(a, n, how)
+	} else {
+		ok = p.WriteWord(a, n) == nil && p.WriteRefill(a, n, how)
+	}
+	if ok && alone {
+		c.Now += p.Stall
+		c.Delay += p.Stall
+	}
+	return ok
 }

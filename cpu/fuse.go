@@ -1,5 +1,11 @@
 package cpu
 
+import (
+	"slices"
+
+	"spinlab/mem"
+)
+
 // This file chooses, once per block, how the fast switch runs each op. An op
 // has two kinds: alone runs it and nothing else, for when the budget may end
 // behind it; kind may skip its flags or take the next op along.
@@ -92,9 +98,17 @@ const (
 	fAndStore
 	fOrStore
 	fXorStore
-	fPause   // without the pause-loop rule it only takes time
-	fOneDone // behind an op that runs alone
-	fEnd     // behind the last op of a block that falls through to imm
+	fPause // without the pause-loop rule it only takes time
+	fEnd   // behind the last op of a block that falls through to imm
+)
+
+// access says what an op does with its memory operand.
+type access uint8
+
+const (
+	noAccess access = iota
+	reads
+	writes // or reads and writes
 )
 
 // fop is an op as the fast switch wants it.
@@ -110,6 +124,10 @@ type fop struct {
 	ne          bool  // a pair's jump is JNE, else JE
 	self        bool  // its jump goes to its own block's start
 	done        uint8 // how many ops of the block are done when it leaves it
+	access      access
+	how         mem.Refill // what may bring its line here when it runs alone
+	cost        uint32     // cycles
+	counts      uint32     // what it counts as: loads, stores, locked RMWs and pauses, a byte each
 	imm         uint64
 	mask        uint64 // of the operand width
 	disp        uint64
@@ -132,16 +150,13 @@ func fuse(b *Block) {
 		f.kind, f.alone, f.idx, f.off, f.w = k, k, uint8(i), o.Off, max(f.w, 1)
 		f.done, f.to = uint8(i+1), o.Imm
 		f.after = b.Addr + uint64(o.Off) + uint64(o.Len)
+		f.cost = o.cost
+		f.counts = uint32(o.nl) | uint32(o.ns)<<8 | uint32(o.nk)<<16 | uint32(o.np)<<24
+		o.fastAccess(f)
 	}
 	end := b.fast[n-1].after
 	b.fast[n] = fop{kind: fEnd, alone: fEnd, idx: uint8(n), done: uint8(n), off: uint16(end - b.Addr), after: end}
-	b.solo = make([]fop, 2*n)
-	for i := range n {
-		f := b.fast[i]
-		f.kind = f.alone
-		b.solo[2*i] = f
-		b.solo[2*i+1] = fop{kind: fOneDone, idx: uint8(i), after: f.after}
-	}
+	b.solo = slices.Clone(b.fast[:n])
 	quiet(b)
 	for i := 0; i < n-1; i++ {
 		if pair(&b.fast[i], &b.fast[i+1]) {
@@ -149,6 +164,38 @@ func fuse(b *Block) {
 		}
 	}
 	markLoop(b)
+}
+
+// fastAccess says where the memory operand of f is, which o has become, and how
+// its line comes when f runs alone. RET waits in its handler, which looks at the
+// target first.
+func (o *Op) fastAccess(f *fop) {
+	switch k := f.alone; {
+	case k == fPop, k == fRet, k == fLeave, k == fPush, k == fCall:
+		f.base, f.index, f.scale, f.w, f.disp = RSP, regZero, 0, 8, 0
+		f.access = reads
+		switch k {
+		case fLeave:
+			f.base = RBP
+		case fPush, fCall:
+			f.disp, f.access = ^uint64(7), writes
+		}
+	case k >= fLoad && k <= fLoadSX || k >= fAddLoad && k <= fTestMem:
+		f.access = reads
+	case k == fStore || k == fStore64 || k >= fAddMem && k <= fCmpxchg:
+		f.access = writes
+	}
+	switch {
+	case f.alone == fRet || f.access == noAccess:
+	case f.access == reads:
+		f.how = mem.ForLoad
+	case o.Flag&opLock != 0:
+		f.how = mem.ForLock
+	case o.nl != 0:
+		f.how = mem.ForLoadStore
+	default:
+		f.how = mem.ForStore
+	}
 }
 
 // markLoop finds the one branch of b that goes back to b's start. With two of

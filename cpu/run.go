@@ -7,6 +7,31 @@ import "spinlab/mem"
 // been done, and the next Run performs its access first. A Run with Visible
 // performs at most one shared access.
 func (c *Core) Run(p *mem.Port, b Budget) Stop {
+	if !b.Visible {
+		switch {
+		case b.Retire == 1 && b.Until == 0:
+			if c.single(p) {
+				return Retired
+			}
+		case b.Until-1-c.Now < quickCycles:
+			for c.single(p) {
+				if b.Retire--; b.Retire == 0 {
+					return Retired
+				}
+				if c.Now >= b.Until {
+					return Time
+				}
+			}
+		}
+	}
+	return c.run(p, b)
+}
+
+// quickCycles is below how many cycles a budget is for an instruction or two:
+// cores that contend change places that often.
+const quickCycles = 8
+
+func (c *Core) run(p *mem.Port, b Budget) Stop {
 	c.p = p
 	p.SetStop(b.Visible)
 	p.Allow = 1
@@ -21,16 +46,6 @@ func (c *Core) Run(p *mem.Port, b Budget) Stop {
 	last := ^uint64(0)
 	if b.Retire != 0 {
 		last = c.Count.Spent() + b.Retire
-	}
-	if b.Retire == 1 || p.Until-c.Now < quickCycles {
-		for !b.Visible && c.quick() {
-			if c.Count.Spent() >= last {
-				return Retired
-			}
-			if c.Now >= p.Until {
-				return Time
-			}
-		}
 	}
 	for {
 		if c.Step {

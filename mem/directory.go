@@ -35,7 +35,7 @@ type Meter struct {
 	Counts LineCounts
 	Socket [MaxCores]uint8 // socket of each core: see SetSockets
 
-	seq uint64 // moves with every line that changes hands
+	ports [MaxCores]*Port // of each core: whose hot lines end when they move
 }
 
 // share brings a line to core for reading and returns the stall.
@@ -45,12 +45,11 @@ func (m *Meter) share(pg *Page, line int, core uint8) Cycles {
 	case s&bit != 0:
 		return 0
 	case s == 0:
-		m.seq++
 		m.Counts.Fills++
 		pg.Sharers[line], pg.Owner[line] = bit, core+1
 		return m.Costs.Fill
 	default:
-		m.seq++
+		m.disown(pg, line)
 		m.Counts.Transfers++
 		pg.Sharers[line], pg.Owner[line] = s|bit, 0
 		return m.moved(s, core)
@@ -77,7 +76,7 @@ func (m *Meter) own(pg *Page, line int, core uint8) Cycles {
 	if pg.Owner[line] == core+1 {
 		return 0
 	}
-	m.seq++
+	m.revoke(pg, line, core)
 	var cost Cycles
 	bit := uint64(1) << core
 	switch s := pg.Sharers[line]; {
@@ -94,6 +93,28 @@ func (m *Meter) own(pg *Page, line int, core uint8) Cycles {
 	pg.Sharers[line], pg.Owner[line] = bit, core+1
 	return cost
 }
+
+// disown ends the hot line of the core that may write a line.
+func (m *Meter) disown(pg *Page, line int) {
+	if o := pg.Owner[line]; o != 0 {
+		if p := m.ports[(o-1)&(MaxCores-1)]; p != nil {
+			p.hotW.drop(pg.number(line))
+		}
+	}
+}
+
+// revoke ends the hot lines of all other cores that hold a line.
+func (m *Meter) revoke(pg *Page, line int, core uint8) {
+	m.disown(pg, line)
+	for s := pg.Sharers[line] &^ (1 << core); s != 0; s &= s - 1 {
+		if p := m.ports[bits.TrailingZeros64(s)]; p != nil {
+			p.hotR.drop(pg.number(line))
+		}
+	}
+}
+
+// number is the line's number in the address space.
+func (pg *Page) number(line int) uint64 { return pg.Addr>>6 + uint64(line) }
 
 // queue lets a request of that cost, made at t, wait until the line has served
 // those before it, and returns how long it takes in all. Requests are served in

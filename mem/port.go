@@ -77,11 +77,9 @@ type Port struct {
 	self  uint8  // Core+1 when metered, else 0: what Page.Owner says of our lines
 	bit   uint64 // our bit in Page.Sharers, 0 when not metered
 	epoch uint64
-	gen   uint64        // what hot keys are relative to
-	seq   uint64        // Meter.seq when the hot lines were last known to be right
 	rt    [tlbSize]xlat // readable pages, by low index bits
-	hotR  [hotLines]hotLine
-	hotW  [hotLines]hotLine
+	hotR  hotSet        // lines to be read at once
+	hotW  hotSet        // lines to be written at once
 	wt    [tlbSize]xlat // pages whose stores may go straight to memory
 }
 
@@ -96,13 +94,15 @@ type Replay struct {
 	Next uint8 // how many the present attempt has used
 }
 
-// NewPort gives core number core its port to m. meter may be nil.
+// NewPort gives core number core its port to m. meter may be nil; of several
+// ports with one meter and core, the last one counts.
 func NewPort(m *Memory, core int, meter *Meter, mode CommitMode) *Port {
 	p := &Port{M: m, Core: uint8(core), Meter: meter, Mode: mode, Until: Never}
 	if meter != nil {
 		p.self, p.bit = p.Core+1, 1<<p.Core
+		meter.ports[p.Core&(MaxCores-1)] = p
 	}
-	p.gen = genStep
+	p.forget()
 	return p
 }
 
@@ -124,24 +124,25 @@ func (p *Port) Attach(m *Memory) {
 	}
 }
 
-// Sync drops cached translations and hot lines that may be stale. Whoever runs
-// a core calls it before the first access, after anything that moves the epoch,
-// and after any other core has run.
+// Sync drops cached translations and hot lines if they may be stale. Whoever
+// runs a core calls it before the first access, and after anything that moves
+// the epoch.
 func (p *Port) Sync() {
-	if p.epoch != p.M.epoch {
+	if !p.Synced() {
 		p.epoch = p.M.epoch
 		p.forget()
-		p.cool()
-	}
-	if p.Meter != nil && p.seq != p.Meter.seq {
-		p.cool()
 	}
 }
+
+// Synced says whether Sync has nothing to do.
+func (p *Port) Synced() bool { return p.epoch == p.M.epoch }
 
 // forget empties the translation caches.
 func (p *Port) forget() {
 	clear(p.rt[:])
 	clear(p.wt[:])
+	p.hotR.clear()
+	p.hotW.clear()
 }
 
 // SetStop switches the stops before shared accesses on or off; see Stop.

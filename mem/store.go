@@ -145,7 +145,9 @@ func (p *Port) Commit() Entry {
 	e := p.B.pop()
 	pg := p.M.Page(e.Addr) // mapped when it was buffered, and pages stay
 	if p.Meter != nil {
-		p.take(pg, int(e.Addr>>6)&(linesPerPage-1))
+		// Its request was made, and its place in the line's queue taken, when the
+		// store was buffered.
+		p.Meter.own(pg, int(e.Addr>>6)&(linesPerPage-1), p.Core)
 	}
 	p.write(pg, e.Addr, uint64(e.Size), e.Data)
 	return e

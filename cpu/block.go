@@ -11,7 +11,7 @@ type Block struct {
 	Probe uint8 // non-zero: the block is the one instruction at a probe
 
 	fast []fop   // the same ops as the fast switch wants them, and fEnd
-	solo []fop   // each op to be run alone
+	solo []fop   // each op to be run alone, and fEnd
 	n    uint64  // how many ops
 	turn uint64  // how many ops one turn of a loop back to Addr takes, 0: no loop
 	pre  []tally // what the first i ops come to, i from 0 to n
@@ -180,23 +180,21 @@ func (k *Code) seal(p *mem.Port, b *Block) {
 	fuse(b)
 }
 
-// cursor is where the core stands inside a block.
+// cursor is where the core stands: at an op of a block's solo, nil if nowhere.
 type cursor struct {
-	blk *Block
-	i   int
+	f    *fop
+	seen uint64 // Memory.CodeVersion when the block was last known to be right
 }
 
 // locate finds the op at RIP.
 func (c *Core) locate() (*Block, int, outcome) {
-	b, i := c.cur.blk, c.cur.i
-	if b != nil && b.valid() && c.p.B.N == 0 {
-		if i < len(b.Ops) && b.Addr+uint64(b.Ops[i].Off) == c.RIP {
-			return b, i, done
-		}
-	} else if b != nil && i < len(b.Ops) && b.valid() && b.Addr+uint64(b.Ops[i].Off) == c.RIP && b.committed(c.p) {
-		return b, i, done
+	if f := c.cur.f; f != nil && f.addr == c.RIP && f.kind != fEnd && f.blk.valid() && f.blk.committed(c.p) {
+		c.cur.seen = c.p.M.CodeVersion()
+		return f.blk, int(f.idx), done
 	}
 	b, st := c.Code.at(c.p, c.RIP)
-	c.cur = cursor{b, 0}
+	if c.cur = (cursor{}); b != nil {
+		c.cur = cursor{&b.solo[0], c.p.M.CodeVersion()}
+	}
 	return b, 0, st
 }

@@ -1,14 +1,19 @@
 package cpu
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"spinlab/mem"
+)
 
 // fastEnd says how a fastOps ended.
 type fastEnd uint8
 
 const (
-	fastNext fastEnd = iota // behind the last op of the block, or the one that runs alone
+	fastNext fastEnd = iota // behind the last op of the block
 	fastJump                // by a taken branch
 	fastPair                // of callOp: a pair is done
+	fastTurn                // the one op that was to run is done
 	fastBail                // the op could not run; nothing of it has been done
 )
 
@@ -16,18 +21,28 @@ const (
 // returns.
 func next(f *fop) *fop { return (*fop)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(*f))) }
 
-// fastOps executes ops from f on, the first of a block or one that runs alone,
-// as long as everything goes smoothly. A branch back to the block's own start
-// is followed here while turns, which counts it down, is above 1; turns 0 runs
-// one op of solo. fastOps returns the last op that it looked at, where to go on,
-// and the turns left.
+// fastOps executes ops from f on, the first of a block, as long as everything
+// goes smoothly. A branch back to the block's own start is followed here while
+// turns, which counts it down, is above 1. fastOps returns the last op that it
+// looked at, where to go on, and the turns left.
+//
+// With turns 0 it executes the one op at the cursor, if nothing at all is special
+// about it, and does all that is due when an instruction retires. It is the same
+// switch: a driver that changes cores at every instruction pays for one call.
 //
 // This is the hot loop of the whole program and one switch on purpose: no
 // allocation, and no call on the common paths that the compiler does not
 // inline. The op pointer walks the block by unsafe.Add, since an index would
 // cost three instructions for every field that is read.
-func (c *Core) fastOps(f *fop, turns uint64) (last *fop, to uint64, end fastEnd, left uint64) {
-	p, start := c.p, f
+func (c *Core) fastOps(p *mem.Port, f *fop, turns uint64) (last *fop, to uint64, end fastEnd, left uint64) {
+	start := f
+	if turns == 0 {
+		f = c.cur.f
+		if f == nil || f.addr != c.RIP || !p.Ready(c.cur.seen) || c.Step || c.Plain || c.Shadow != NoShadow || c.Flags&(TF|AC) != 0 {
+			return f, 0, fastBail, 0
+		}
+		c.keepCarry()
+	}
 again:
 	switch f.kind {
 	case fNop:
@@ -221,17 +236,16 @@ again:
 	case fJmp:
 		goto taken
 	case fJmpReg:
-		to := c.R[f.dst&31]
-		if !canonical(to) {
+		if to = c.R[f.dst&31]; !canonical(to) {
 			goto bail
 		}
-		return f, to, fastJump, turns
+		goto jump
 	case fCall:
 		w := p.WriteWord(c.R[RSP]-8, 8)
 		if w == nil {
 			goto bail
 		}
-		*w = f.after
+		*w = next(f).addr
 		c.R[RSP] -= 8
 		goto taken
 	case fRet:
@@ -239,12 +253,18 @@ again:
 		if w == nil {
 			goto bail
 		}
-		to := *w
-		if !canonical(to) {
+		if to = *w; !canonical(to) {
 			goto bail
 		}
 		c.R[RSP] += 8 + f.imm
-		return f, to, fastJump, turns
+		goto jump
+	case fJZ:
+		if c.lz.kw&0xff != lazySub {
+			goto call
+		}
+		if (c.lz.a == c.lz.b) != f.ne {
+			goto taken
+		}
 	case fCmpJZ:
 		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
@@ -423,7 +443,13 @@ again:
 		}
 		*w = c.R[f.src&31] + f.imm
 	case fEnd:
-		return f, f.after, fastNext, turns
+		if turns != 0 {
+			return f, f.addr, fastNext, turns
+		}
+		if f = c.cross(f); f != nil {
+			goto again
+		}
+		return nil, 0, fastBail, 0
 	case fPause:
 		if c.Pause.On {
 			goto bail
@@ -431,20 +457,25 @@ again:
 	case fStep:
 		goto bail
 	default:
-		switch c.callOp(f) {
-		case fastBail:
-			goto bail
-		case fastJump:
-			goto taken
-		case fastPair: // it goes on
-			f = next(f)
-		}
+		goto call
 	}
+behind: // f goes on to the op behind it
 	if turns == 0 {
-		return f, f.after, fastNext, turns
+		goto done
 	}
 	f = next(f)
 	goto again
+
+call:
+	switch c.callOp(p, f) {
+	case fastBail:
+		goto bail
+	case fastJump:
+		goto taken
+	case fastPair: // it goes on
+		f = next(f)
+	}
+	goto behind
 
 taken: // f, or the pair at f, jumps to f.to
 	if f.self && turns > 1 {
@@ -452,10 +483,35 @@ taken: // f, or the pair at f, jumps to f.to
 		f = start
 		goto again
 	}
-	return f, f.to, fastJump, turns
+	to = f.to
+jump: // f jumps to to
+	if turns != 0 {
+		return f, to, fastJump, turns
+	}
+	c.RIP = to
+	if nb := f.link; nb != nil && nb.Addr == to && nb.valid() {
+		c.cur.f = &nb.solo[0]
+	} else {
+		c.jumped(f, to)
+	}
+	goto retired
+
+done:
+	c.cur.f = next(f)
+	c.RIP = next(f).addr
+retired:
+	c.Now += mem.Cycles(f.cost)
+	c.Count.Instructions++
+	if n := f.counts; n != 0 {
+		c.Count.Loads += uint64(n & 0xff)
+		c.Count.Stores += uint64(n >> 8 & 0xff)
+		c.Count.Locked += uint64(n >> 16 & 0xff)
+		c.Count.Pauses += uint64(n >> 24)
+	}
+	return f, 0, fastTurn, 0
 
 bail:
-	if c.refill(f, turns == 0) {
+	if c.refill(p, f, turns == 0) {
 		goto again
 	}
 	return f, 0, fastBail, turns

@@ -1,5 +1,7 @@
 package cpu
 
+import "spinlab/mem"
+
 func canonical(a uint64) bool { return uint64(int64(a<<16)>>16) == a }
 
 // pendingCond evaluates a condition without settling the flags where it can:
@@ -55,10 +57,10 @@ func (c *Core) compared(code, w uint8, a, b uint64) bool {
 // that the rest need not keep its registers on the stack for them. It answers
 // fastNext when the op is done, fastPair when a pair is, fastJump when its
 // jump is taken, or fastBail.
-func (c *Core) callOp(f *fop) fastEnd {
+func (c *Core) callOp(p *mem.Port, f *fop) fastEnd {
 	d := &c.R[f.dst&31]
 	switch f.kind {
-	case fJcc:
+	case fJcc, fJZ:
 		if c.pendingCond(f.cond) {
 			return fastJump
 		}
@@ -85,14 +87,14 @@ func (c *Core) callOp(f *fop) fastEnd {
 		c.imul(f)
 	case fAddLoad, fSubLoad, fAndLoad, fOrLoad, fXorLoad:
 		a := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		w := c.p.ReadWord(a, uint64(f.w))
+		w := p.ReadWord(a, uint64(f.w))
 		if w == nil {
 			return fastBail
 		}
 		c.aluLoad(f, *w>>(a&7*8)&f.mask)
 	case fSubMem, fDecMem, fOrMem, fAndMem, fXchg, fCmpxchg:
 		a := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		w := c.p.WriteWord(a, uint64(f.w))
+		w := p.WriteWord(a, uint64(f.w))
 		if w == nil {
 			return fastBail
 		}

@@ -27,7 +27,7 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 		if blk.turn != 0 {
 			turns = c.turns(blk, left)
 		}
-		f, to, end, rest := c.fastOps(&blk.fast[0], turns)
+		f, to, end, rest := c.fastOps(c.p, &blk.fast[0], turns)
 		n := uint64(f.done)
 		if end == fastBail {
 			n = uint64(f.idx)
@@ -46,7 +46,7 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 		}
 		if end == fastBail {
 			c.settleCounts(limit-left, ls, lp)
-			c.RIP = blk.Addr + uint64(f.off)
+			c.RIP = f.addr
 			return c.runAlone(blk, int(f.idx), last)
 		}
 		if to != blk.Addr {
@@ -59,7 +59,7 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 		}
 		if blk.n > left || c.Now+blk.cost() > c.p.Until {
 			c.RIP = to
-			c.cur = cursor{blk, 0}
+			c.cur.f = &blk.solo[0]
 			break
 		}
 	}
@@ -85,54 +85,40 @@ func (c *Core) turns(blk *Block, left uint64) uint64 {
 // runAlone executes ops one by one from op i of blk on, as long as the budget
 // lasts and everything goes smoothly.
 func (c *Core) runAlone(blk *Block, i int, last uint64) (Stop, bool) {
-	c.cur = cursor{blk, i}
-	for c.alone() {
-		if c.Count.Instructions >= last || c.Now >= c.p.Until || c.cur.blk == nil {
+	for c.cur.f = &blk.solo[i]; c.Turn(c.p); {
+		if c.Count.Instructions >= last || c.Now >= c.p.Until {
 			return 0, false // Run says which
 		}
 	}
-	return c.stepOp(c.cur.blk, c.cur.i)
+	if f := c.cur.f; f != nil && f.addr == c.RIP && f.kind != fEnd {
+		return c.stepOp(f.blk, int(f.idx))
+	}
+	return 0, false
 }
 
-// alone executes the op at the cursor, a valid one, and moves the cursor. If it
-// says false nothing has been done. A load or locked RMW whose line is elsewhere
-// waits for it on the spot.
-func (c *Core) alone() bool {
-	f := &c.cur.blk.solo[c.cur.i]
-	_, to, end, _ := c.fastOps(f, 0)
-	if end == fastBail {
-		return false
-	}
-	c.Now += mem.Cycles(f.cost)
-	n := &c.Count
-	n.Instructions++
-	if k := f.counts; k != 0 {
-		n.Loads += uint64(k & 0xff)
-		n.Stores += uint64(k >> 8 & 0xff)
-		n.Locked += uint64(k >> 16 & 0xff)
-		n.Pauses += uint64(k >> 24)
-	}
-	c.RIP = to
-	c.cur.i++
-	if end == fastJump || c.cur.i == len(c.cur.blk.solo) {
-		c.cur = cursor{c.follow(f, to), 0}
-	}
-	return true
+// Turn executes one instruction of a core that has run on p before, if nothing
+// at all is special about it, and says whether it has. If not, nothing has been
+// done, and a Run with Budget.Retire 1 does the same and whatever else is due.
+// It is the way of a driver that changes cores at nearly every instruction.
+func (c *Core) Turn(p *mem.Port) bool {
+	_, _, end, _ := c.fastOps(p, nil, 0)
+	return end == fastTurn
 }
 
-// single executes one instruction if nothing at all is special about it: the way
-// of a driver that changes cores at nearly every instruction. If it says false
-// nothing has been done.
-func (c *Core) single(p *mem.Port) bool {
-	blk, i := c.cur.blk, c.cur.i
-	if c.p != p || blk == nil || i >= len(blk.solo) || p.Stop || !p.Quiet() || !p.Synced() || !blk.valid() || c.Step || !c.mayRunFast(false) {
-		return false
+// jumped moves the cursor to where f went.
+func (c *Core) jumped(f *fop, to uint64) {
+	if nb := c.follow(f, to); nb != nil {
+		c.cur.f = &nb.solo[0]
+	} else {
+		c.cur = cursor{}
 	}
-	if blk.Addr+uint64(blk.solo[i].off) != c.RIP {
-		return false
-	}
-	c.keepCarry()
-	return c.alone()
+}
+
+// cross moves the cursor from the end of a block to the next one, nil if that
+// must be decoded.
+func (c *Core) cross(end *fop) *fop {
+	c.jumped(end, end.addr)
+	return c.cur.f
 }
 
 // settleCounts adds what whole blocks did.
@@ -164,17 +150,17 @@ func (c *Core) follow(f *fop, rip uint64) *Block {
 // refill gets the line of f's operand for the fast switch. In the middle of a
 // block only what is here already counts; an op that runs alone waits for a line
 // that is elsewhere, as its handler would.
-func (c *Core) refill(f *fop, alone bool) bool {
-	if f.how == mem.InPlace {
+func (c *Core) refill(p *mem.Port, f *fop, alone bool) bool {
+	if f.access == noAccess {
 		return false
 	}
 	a, n := c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, uint64(f.w)
-	p, how, ok := c.p, mem.InPlace, false
+	how, ok := mem.InPlace, false
 	if alone {
 		how = f.how
 		p.Now, p.Stall = c.Now, 0
 	}
-	if f.how == mem.ForLoad {
+	if f.access == reads {
 		ok = p.ReadWord(a, n) == nil && p.ReadRefill(a, n, how)
 	} else {
 		ok = p.WriteWord(a, n) == nil && p.WriteRefill(a, n, how)

@@ -76,6 +76,7 @@ const (
 	fJmp
 	fJmpReg
 	fJcc
+	fJZ // JE or JNE
 	fCall
 	fRet
 	fCmpJZ // the op and the conditional jump behind it
@@ -99,7 +100,7 @@ const (
 	fOrStore
 	fXorStore
 	fPause // without the pause-loop rule it only takes time
-	fEnd   // behind the last op of a block that falls through to imm
+	fEnd   // behind the last op of a block that falls through
 )
 
 // access says what an op does with its memory operand.
@@ -115,7 +116,6 @@ const (
 type fop struct {
 	kind, alone uint16
 	kw          uint16 // what it leaves in lazy.kw
-	off         uint16 // from the start of the block
 	idx         uint8
 	w           uint8 // width in bytes of the access or operation
 	dst, src    uint8
@@ -132,8 +132,10 @@ type fop struct {
 	mask        uint64 // of the operand width
 	disp        uint64
 	scale       uint64 // 0 if there is no index
-	to, after   uint64 // the target of its jump; the address behind the op or pair
+	addr        uint64 // where it is
+	to          uint64 // the target of its jump
 	link        *Block // where it went before, to save the look-up
+	blk         *Block // whose it is
 }
 
 // fuse makes the fast form of b's ops.
@@ -147,16 +149,16 @@ func fuse(b *Block) {
 		if b.Probe == 0 {
 			k = o.fastKind(f)
 		}
-		f.kind, f.alone, f.idx, f.off, f.w = k, k, uint8(i), o.Off, max(f.w, 1)
+		f.kind, f.alone, f.idx, f.w = k, k, uint8(i), max(f.w, 1)
 		f.done, f.to = uint8(i+1), o.Imm
-		f.after = b.Addr + uint64(o.Off) + uint64(o.Len)
+		f.addr, f.blk = b.Addr+uint64(o.Off), b
 		f.cost = o.cost
 		f.counts = uint32(o.nl) | uint32(o.ns)<<8 | uint32(o.nk)<<16 | uint32(o.np)<<24
 		o.fastAccess(f)
 	}
-	end := b.fast[n-1].after
-	b.fast[n] = fop{kind: fEnd, alone: fEnd, idx: uint8(n), done: uint8(n), off: uint16(end - b.Addr), after: end}
-	b.solo = slices.Clone(b.fast[:n])
+	end := b.fast[n-1].addr + uint64(b.Ops[n-1].Len)
+	b.fast[n] = fop{kind: fEnd, alone: fEnd, idx: uint8(n), done: uint8(n), addr: end, blk: b}
+	b.solo = slices.Clone(b.fast)
 	quiet(b)
 	for i := 0; i < n-1; i++ {
 		if pair(&b.fast[i], &b.fast[i+1]) {
@@ -204,10 +206,10 @@ func markLoop(b *Block) {
 	var back *fop
 	for i := range b.Ops {
 		f := &b.fast[i]
-		if f.to != b.Addr || f.kind != fJmp && f.kind != fJcc && (f.kind < fCmpJZ || f.kind > fDecJZ) {
+		if f.to != b.Addr || f.kind != fJmp && !isJcc(f.kind) && (f.kind < fCmpJZ || f.kind > fDecJZ) {
 			continue
 		}
-		if f.kind == fJcc && i > 0 && b.fast[i-1].done == f.done {
+		if isJcc(f.kind) && i > 0 && b.fast[i-1].done == f.done {
 			continue // taken along by the op before
 		}
 		if back != nil {
@@ -220,13 +222,15 @@ func markLoop(b *Block) {
 	}
 }
 
+func isJcc(k uint16) bool { return k == fJcc || k == fJZ }
+
 // pair lets f take the op behind it along if there is a kind for the two: a
 // conditional jump, an operation on what was loaded, a store. The second op
 // keeps its own kind, for when the first one runs alone. Of the jumps only JE
 // and JNE have pairs of their own; a compare takes any.
 func pair(f, g *fop) bool {
 	switch k := f.kind; {
-	case g.alone == fJcc:
+	case isJcc(g.alone):
 		return pairJump(f, g)
 	case k == fLoad64 && g.kind >= fAddWhole && g.kind <= fXorWhole:
 		f.kind = fLoadAdd + g.kind - fAddWhole
@@ -249,7 +253,7 @@ func pairJump(f, j *fop) bool {
 	default:
 		return false
 	}
-	f.cond, f.to, f.after, f.done = j.cond, j.to, j.after, j.done
+	f.cond, f.to, f.done = j.cond, j.to, j.done
 	return true
 }
 
@@ -301,7 +305,7 @@ func (o *Op) fastKind(f *fop) uint16 {
 		k = o.fastALU(f)
 	}
 	if k == fStep {
-		k = o.fastFlow()
+		k = o.fastFlow(f)
 	}
 	return k
 }
@@ -413,7 +417,7 @@ var fastALUKinds = map[Mn]struct{ reg, load, mem, lazy uint16 }{
 }
 
 // fastFlow classifies the stack and branches.
-func (o *Op) fastFlow() uint16 {
+func (o *Op) fastFlow(f *fop) uint16 {
 	d := o.Args[0].Kind
 	switch {
 	case o.Mn == PUSH && o.W == 8 && d == ArgReg:
@@ -429,6 +433,9 @@ func (o *Op) fastFlow() uint16 {
 	case o.Mn == CALL && d == ArgImm && canonical(o.Imm):
 		return fCall
 	case o.Mn == JCC && canonical(o.Imm):
+		if f.ne = o.Cond&1 != 0; o.Cond>>1 == 2 {
+			return fJZ
+		}
 		return fJcc
 	case o.Mn == RET:
 		return fRet

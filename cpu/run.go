@@ -10,11 +10,11 @@ func (c *Core) Run(p *mem.Port, b Budget) Stop {
 	if !b.Visible {
 		switch {
 		case b.Retire == 1 && b.Until == 0:
-			if c.single(p) {
+			if c.Turn(p) {
 				return Retired
 			}
 		case b.Until-1-c.Now < quickCycles:
-			for c.single(p) {
+			for c.Turn(p) {
 				if b.Retire--; b.Retire == 0 {
 					return Retired
 				}
@@ -199,7 +199,7 @@ func (c *Core) retire(blk *Block, i int, o *Op) {
 	if o.Flag&(opRep|opRepNE) != 0 {
 		c.countTurn(o)
 	}
-	c.cur = cursor{blk, i + 1}
+	c.cur.f = &blk.solo[i+1]
 	c.p.Retired()
 	c.codeHit()
 }

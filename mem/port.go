@@ -137,6 +137,14 @@ func (p *Port) Sync() {
 // Synced says whether Sync has nothing to do.
 func (p *Port) Synced() bool { return p.epoch == p.M.epoch }
 
+// Ready says whether the port is synced, nothing is buffered, accesses are not
+// stopped, and no code has changed since Memory.CodeVersion was seen: then a core
+// that was here last may go on at once.
+func (p *Port) Ready(seen uint64) bool {
+	m := p.M
+	return p.epoch == m.epoch && m.version == seen && p.B.N == 0 && !p.Stop
+}
+
 // forget empties the translation caches.
 func (p *Port) forget() {
 	clear(p.rt[:])

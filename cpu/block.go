@@ -12,6 +12,7 @@ type Block struct {
 
 	fast []fop   // the same ops as the fast switch wants them, and fEnd
 	solo []fop   // each op to be run alone, and fEnd
+	head *fop    // the first of solo
 	n    uint64  // how many ops
 	turn uint64  // how many ops one turn of a loop back to Addr takes, 0: no loop
 	pre  []tally // what the first i ops come to, i from 0 to n
@@ -194,7 +195,7 @@ func (c *Core) locate() (*Block, int, outcome) {
 	}
 	b, st := c.Code.at(c.p, c.RIP)
 	if c.cur = (cursor{}); b != nil {
-		c.cur = cursor{&b.solo[0], c.p.M.CodeVersion()}
+		c.cur = cursor{b.head, c.p.M.CodeVersion()}
 	}
 	return b, 0, st
 }

@@ -12,7 +12,6 @@ type fastEnd uint8
 const (
 	fastNext fastEnd = iota // behind the last op of the block
 	fastJump                // by a taken branch
-	fastPair                // of callOp: a pair is done
 	fastTurn                // the one op that was to run is done
 	fastBail                // the op could not run; nothing of it has been done
 )
@@ -20,6 +19,11 @@ const (
 // next is the op behind f. It cannot leave the block: the last fop is fEnd, which
 // returns.
 func next(f *fop) *fop { return (*fop)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(*f))) }
+
+// first is the op at the start of f's array.
+func (f *fop) first() *fop {
+	return (*fop)(unsafe.Add(unsafe.Pointer(f), -int(unsafe.Sizeof(*f))*int(f.idx)))
+}
 
 // fastOps executes ops from f on, the first of a block, as long as everything
 // goes smoothly. A branch back to the block's own start is followed here while
@@ -35,7 +39,7 @@ func next(f *fop) *fop { return (*fop)(unsafe.Add(unsafe.Pointer(f), unsafe.Size
 // inline. The op pointer walks the block by unsafe.Add, since an index would
 // cost three instructions for every field that is read.
 func (c *Core) fastOps(p *mem.Port, f *fop, turns uint64) (last *fop, to uint64, end fastEnd, left uint64) {
-	start := f
+	_, _ = *c, *p // no checks for nil below
 	if turns == 0 {
 		f = c.cur.f
 		if f == nil || f.addr != c.RIP || !p.Ready(c.cur.seen) || c.Step || c.Plain || c.Shadow != NoShadow || c.Flags&(TF|AC) != 0 {
@@ -467,20 +471,19 @@ behind: // f goes on to the op behind it
 	goto again
 
 call:
-	switch c.callOp(p, f) {
+	f, turns, end = c.callOp(p, f, turns)
+	switch end {
 	case fastBail:
 		goto bail
 	case fastJump:
 		goto taken
-	case fastPair: // it goes on
-		f = next(f)
 	}
 	goto behind
 
 taken: // f, or the pair at f, jumps to f.to
 	if f.self && turns > 1 {
 		turns--
-		f = start
+		f = f.first()
 		goto again
 	}
 	to = f.to
@@ -488,12 +491,12 @@ jump: // f jumps to to
 	if turns != 0 {
 		return f, to, fastJump, turns
 	}
-	c.RIP = to
 	if nb := f.link; nb != nil && nb.Addr == to && nb.valid() {
-		c.cur.f = &nb.solo[0]
+		c.cur.f = nb.head
 	} else {
-		c.jumped(f, to)
+		f = c.jumped(f, to)
 	}
+	c.RIP = to
 	goto retired
 
 done:
@@ -511,7 +514,7 @@ retired:
 	return f, 0, fastTurn, 0
 
 bail:
-	if c.refill(p, f, turns == 0) {
+	if f, turns, end = c.refill(p, f, turns); end == fastNext {
 		goto again
 	}
 	return f, 0, fastBail, turns

@@ -59,7 +59,7 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 		}
 		if blk.n > left || c.Now+blk.cost() > c.p.Until {
 			c.RIP = to
-			c.cur.f = &blk.solo[0]
+			c.cur.f = blk.head
 			break
 		}
 	}
@@ -105,13 +105,14 @@ func (c *Core) Turn(p *mem.Port) bool {
 	return end == fastTurn
 }
 
-// jumped moves the cursor to where f went.
-func (c *Core) jumped(f *fop, to uint64) {
+// jumped moves the cursor to where f went, and returns f.
+func (c *Core) jumped(f *fop, to uint64) *fop {
 	if nb := c.follow(f, to); nb != nil {
-		c.cur.f = &nb.solo[0]
+		c.cur.f = nb.head
 	} else {
 		c.cur = cursor{}
 	}
+	return f
 }
 
 // cross moves the cursor from the end of a block to the next one, nil if that
@@ -150,13 +151,14 @@ func (c *Core) follow(f *fop, rip uint64) *Block {
 // refill gets the line of f's operand for the fast switch. In the middle of a
 // block only what is here already counts; an op that runs alone waits for a line
 // that is elsewhere, as its handler would.
-func (c *Core) refill(p *mem.Port, f *fop, alone bool) bool {
+// Like callOp it hands its arguments back, and fastNext or fastBail.
+func (c *Core) refill(p *mem.Port, f *fop, turns uint64) (*fop, uint64, fastEnd) {
 	if f.access == noAccess {
-		return false
+		return f, turns, fastBail
 	}
 	a, n := c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, uint64(f.w)
 	how, ok := mem.InPlace, false
-	if alone {
+	if turns == 0 {
 		how = f.how
 		p.Now, p.Stall = c.Now, 0
 	}
@@ -165,9 +167,12 @@ func (c *Core) refill(p *mem.Port, f *fop, alone bool) bool {
 	} else {
 		ok = p.WriteWord(a, n) == nil && p.WriteRefill(a, n, how)
 	}
-	if ok && alone {
+	if !ok {
+		return f, turns, fastBail
+	}
+	if turns == 0 {
 		c.Now += p.Stall
 		c.Delay += p.Stall
 	}
-	return ok
+	return f, turns, fastNext
 }

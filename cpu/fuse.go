@@ -159,6 +159,7 @@ func fuse(b *Block) {
 	end := b.fast[n-1].addr + uint64(b.Ops[n-1].Len)
 	b.fast[n] = fop{kind: fEnd, alone: fEnd, idx: uint8(n), done: uint8(n), addr: end, blk: b}
 	b.solo = slices.Clone(b.fast)
+	b.head = &b.solo[0]
 	quiet(b)
 	for i := 0; i < n-1; i++ {
 		if pair(&b.fast[i], &b.fast[i+1]) {

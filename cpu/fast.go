@@ -258,7 +258,7 @@ again:
 			goto bail
 		}
 		if to = *w; !canonical(to) {
-			goto bail
+			return f, 0, fastBail, turns
 		}
 		c.R[RSP] += 8 + f.imm
 		goto jump

@@ -156,23 +156,22 @@ func (c *Core) refill(p *mem.Port, f *fop, turns uint64) (*fop, uint64, fastEnd)
 	if f.access == noAccess {
 		return f, turns, fastBail
 	}
-	a, n := c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, uint64(f.w)
-	how, ok := mem.InPlace, false
+	a := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+	how := mem.InPlace
 	if turns == 0 {
 		how = f.how
-		p.Now, p.Stall = c.Now, 0
 	}
+	var stall mem.Cycles
+	var ok bool
 	if f.access == reads {
-		ok = p.ReadWord(a, n) == nil && p.ReadRefill(a, n, how)
+		stall, ok = p.ReadRefill(a, uint64(f.w), how, c.Now)
 	} else {
-		ok = p.WriteWord(a, n) == nil && p.WriteRefill(a, n, how)
+		stall, ok = p.WriteRefill(a, uint64(f.w), how, c.Now)
 	}
 	if !ok {
 		return f, turns, fastBail
 	}
-	if turns == 0 {
-		c.Now += p.Stall
-		c.Delay += p.Stall
-	}
+	c.Now += stall
+	c.Delay += stall
 	return f, turns, fastNext
 }

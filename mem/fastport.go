@@ -18,11 +18,13 @@ func (pg *Page) xlat() xlat { return xlat{pg.Addr | 1, pg, pg.W} }
 // Quiet says whether the fast path may be used: nothing is buffered.
 func (p *Port) Quiet() bool { return p.B.N == 0 }
 
-// hotLine is a line that this core may read, or write, without any bookkeeping.
-// The directory takes it away at the moment when another core wins the line.
+// hotLine is a line that this core may read, or read and write, without any
+// bookkeeping. The directory takes it away at the moment when another core wins
+// the line.
 type hotLine struct {
-	key uint64 // line number: the address without its low 6 bits; noLine: none
-	w   *[LineSize / 8]uint64
+	r, w  uint64 // its number, the address without its low 6 bits, if it may be read, written; else noLine
+	words *[LineSize / 8]uint64
+	_     uint64 // a power of two is found faster
 }
 
 const (
@@ -30,38 +32,48 @@ const (
 	noLine   = ^uint64(0)
 )
 
-// hotSet holds the hot lines of one kind, by the low bits of their numbers.
+// hotSet holds the hot lines by the low bits of their numbers. What may be
+// written may be read.
 type hotSet [hotLines]hotLine
 
 func (h *hotSet) clear() {
 	for i := range h {
-		h[i].key = noLine
+		h[i] = hotLine{r: noLine, w: noLine}
 	}
 }
 
 // drop takes a line out, if it is in.
 func (h *hotSet) drop(line uint64) {
-	if x := &h[line&(hotLines-1)]; x.key == line {
-		x.key = noLine
+	if x := &h[line&(hotLines-1)]; x.r == line {
+		x.r, x.w = noLine, noLine
 	}
 }
 
-// word gives the aligned word that holds the n bytes at a if they lie in it and
-// their line is hot, else nil.
-func (h *hotSet) word(a, n uint64) *uint64 {
-	x := &h[a>>6&(hotLines-1)]
-	if x.key != a>>6 || a&7+n > 8 {
-		return nil
+// protect makes a line one that may only be read.
+func (h *hotSet) protect(line uint64) {
+	if x := &h[line&(hotLines-1)]; x.w == line {
+		x.w = noLine
 	}
-	return &x.w[a>>3&7]
 }
 
 // ReadWord gives the aligned word that holds the n bytes at a if they lie in it
 // and their line is hot for reading, else nil: try ReadRefill.
-func (p *Port) ReadWord(a, n uint64) *uint64 { return p.hotR.word(a, n) }
+func (p *Port) ReadWord(a, n uint64) *uint64 {
+	x := &p.hot[a>>6&(hotLines-1)]
+	if x.r != a>>6 || a&7+n > 8 {
+		return nil
+	}
+	return &x.words[a>>3&7]
+}
 
 // WriteWord is ReadWord for writing at once.
-func (p *Port) WriteWord(a, n uint64) *uint64 { return p.hotW.word(a, n) }
+func (p *Port) WriteWord(a, n uint64) *uint64 {
+	x := &p.hot[a>>6&(hotLines-1)]
+	if x.w != a>>6 || a&7+n > 8 {
+		return nil
+	}
+	return &x.words[a>>3&7]
+}
 
 // Refill says what an access may do to get its line.
 type Refill uint8
@@ -77,65 +89,52 @@ const (
 
 // ReadRefill makes the line of the n bytes at a hot for reading if nothing
 // speaks against it: translation cached, line here. With ForLoad the line comes
-// if it is elsewhere, at Now, and Stall grows by the wait.
-func (p *Port) ReadRefill(a, n uint64, how Refill) bool {
+// if it is elsewhere, on a request made at now, which may stall.
+func (p *Port) ReadRefill(a, n uint64, how Refill, now Cycles) (stall Cycles, ok bool) {
 	x := &p.rt[a>>pageShift&(tlbSize-1)]
-	line := int(a>>6) & (linesPerPage - 1)
 	if x.tag != tagOf(a) || a&7+n > 8 {
-		return false
+		return 0, false
 	}
+	line := int(a>>6) & (linesPerPage - 1)
 	if x.pg.Sharers[line]&p.bit != p.bit {
 		if how == InPlace {
-			return false
+			return 0, false
 		}
-		p.Stall += p.share(x.pg, line)
+		stall = p.Meter.share(x.pg, line, p.Core, now)
 	}
-	p.hotR[a>>6&(hotLines-1)] = hotLine{a >> 6, (*[8]uint64)(x.w[line*8:])}
-	return true
+	h := &p.hot[a>>6&(hotLines-1)]
+	if h.r != a>>6 {
+		h.r, h.w, h.words = a>>6, noLine, (*[8]uint64)(x.w[line*8:])
+	}
+	return stall, true
 }
 
 // WriteRefill is ReadRefill for writing: line owned, no code, no undo log.
-func (p *Port) WriteRefill(a, n uint64, how Refill) bool {
+func (p *Port) WriteRefill(a, n uint64, how Refill, now Cycles) (stall Cycles, ok bool) {
 	x := &p.wt[a>>pageShift&(tlbSize-1)]
-	line := int(a>>6) & (linesPerPage - 1)
 	if x.tag != tagOf(a) || a&7+n > 8 {
-		return false
+		return 0, false
 	}
-	if x.pg.Owner[line] != p.self && !p.win(x.pg, line, how) {
-		return false
+	line := int(a>>6) & (linesPerPage - 1)
+	if x.pg.Owner[line] != p.self {
+		if how == InPlace || how != ForLock && p.Mode != Eager && !p.atOnce(x.pg, line, how) {
+			return 0, false
+		}
+		stall = p.Meter.own(x.pg, line, p.Core, now, how == ForLoadStore)
 	}
-	p.hotW[a>>6&(hotLines-1)] = hotLine{a >> 6, (*[8]uint64)(x.w[line*8:])}
-	return true
-}
-
-// win moves a line of another core, or of none, to this one alone, if the access
-// could not also leave its store in the buffer. The buffer is empty.
-func (p *Port) win(pg *Page, line int, how Refill) bool {
-	switch {
-	case how == ForLock:
-	case how == InPlace || how == ForLoad || p.Mode != Eager && !p.atOnce(pg, line, how):
-		return false
-	case how == ForLoadStore:
-		p.Stall += p.share(pg, line)
+	h := &p.hot[a>>6&(hotLines-1)]
+	if h.r != a>>6 {
+		h.words = (*[8]uint64)(x.w[line*8:])
 	}
-	p.Stall += p.own(pg, line)
-	return true
+	h.r, h.w = a>>6, a>>6
+	return stall, true
 }
 
 // atOnce says whether a store to the line, which comes after a load of it if
-// that is how, would cost nothing.
+// that is how, would cost nothing and so not wait in the buffer.
 func (p *Port) atOnce(pg *Page, line int, how Refill) bool {
 	if how == ForLoadStore { // the load leaves the line here, shared if others had it
-		return pg.Sharers[line] == 0 || p.Meter.Costs.Upgrade == 0
+		return p.Meter.Costs.Upgrade == 0 || pg.Sharers[line] == 0
 	}
 	return p.Meter.price(pg, line, p.Core) == 0
-}
-
-// share and own move a line to this core and return the stall.
-func (p *Port) share(pg *Page, line int) Cycles {
-	return p.Meter.queue(pg, line, p.Now+p.Stall, p.Meter.share(pg, line, p.Core))
-}
-
-func (p *Port) own(pg *Page, line int) Cycles {
-	return p.Meter.queue(pg, line, p.Now+p.Stall, p.Meter.own(pg, line, p.Core))
 }

@@ -78,8 +78,7 @@ type Port struct {
 	bit   uint64 // our bit in Page.Sharers, 0 when not metered
 	epoch uint64
 	rt    [tlbSize]xlat // readable pages, by low index bits
-	hotR  hotSet        // lines to be read at once
-	hotW  hotSet        // lines to be written at once
+	hot   hotSet        // lines to be used at once
 	wt    [tlbSize]xlat // pages whose stores may go straight to memory
 }
 
@@ -149,8 +148,7 @@ func (p *Port) Ready(seen uint64) bool {
 func (p *Port) forget() {
 	clear(p.rt[:])
 	clear(p.wt[:])
-	p.hotR.clear()
-	p.hotW.clear()
+	p.hot.clear()
 }
 
 // SetStop switches the stops before shared accesses on or off; see Stop.
@@ -204,7 +202,7 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 	}
 	v := p.B.forward(a, n, pg.read(a, n))
 	if p.Meter != nil {
-		p.Stall += p.share(pg, int(a>>6)&(linesPerPage-1))
+		p.Stall += p.Meter.share(pg, int(a>>6)&(linesPerPage-1), p.Core, p.Now+p.Stall)
 	}
 	if p.Stop && a < p.Dead && pg.Private && !shared {
 		p.Below = true

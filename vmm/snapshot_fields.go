@@ -49,8 +49,8 @@ var omitted = map[string]string{
 
 	"mem.Port.rt":         "a cache of translations",
 	"mem.Port.wt":         "a cache of translations",
-	"mem.Port.hotR":       "a cache of lines, equal to the directory",
-	"mem.Port.hotW":       "a cache of lines, equal to the directory",
+	"mem.Port.hot":        "a cache of lines, equal to the directory",
+	"mem.Meter.split":     "of the profile",
 	"mem.Meter.ports":     "the machine's",
 	"mem.Page.Version":    "tells decoded code that it is stale; it is decoded again",
 	"mem.Page.Code":       "set when code is decoded again",

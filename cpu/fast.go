@@ -20,6 +20,12 @@ const (
 // returns.
 func next(f *fop) *fop { return (*fop)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(*f))) }
 
+// r is a register of an op. Its number is below numRegs: fuse takes it from the
+// decoder, or it is regZero.
+func (c *Core) r(i uint8) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(&c.R), uintptr(i)*8))
+}
+
 // first is the op at the start of f's array.
 func (f *fop) first() *fop {
 	return (*fop)(unsafe.Add(unsafe.Pointer(f), -int(unsafe.Sizeof(*f))*int(f.idx)))
@@ -51,142 +57,142 @@ again:
 	switch f.kind {
 	case fNop:
 	case fMov:
-		c.R[f.dst&31] = (c.R[f.src&31] + f.imm) & f.mask
+		*c.r(f.dst) = (*c.r(f.src) + f.imm) & f.mask
 	case fMovHigh:
-		c.R[f.dst&31] = c.R[f.src&31] >> 8 & 0xff
+		*c.r(f.dst) = *c.r(f.src) >> 8 & 0xff
 	case fMovSX:
-		c.R[f.dst&31] = signExtend(c.R[f.src&31], f.w) & f.mask
+		*c.r(f.dst) = signExtend(*c.r(f.src), f.w) & f.mask
 	case fLea:
-		c.R[f.dst&31] = (c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp) & f.mask
+		*c.r(f.dst) = (*c.r(f.base) + *c.r(f.index)*f.scale + f.disp) & f.mask
 	case fLoad:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
 		v := *w >> (at & 7 * 8) & f.mask
-		c.R[f.dst&31] = v
+		*c.r(f.dst) = v
 	case fLoad64:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.ReadWord(at, 8)
 		if w == nil {
 			goto bail
 		}
-		c.R[f.dst&31] = *w
+		*c.r(f.dst) = *w
 	case fLoadSX:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
-		c.R[f.dst&31] = signExtend(*w>>(at&7*8), f.w) & f.mask
+		*c.r(f.dst) = signExtend(*w>>(at&7*8), f.w) & f.mask
 	case fStore:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.WriteWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
 		sh := at & 7 * 8
-		*w = *w&^(f.mask<<sh) | (c.R[f.src&31]+f.imm)&f.mask<<sh
+		*w = *w&^(f.mask<<sh) | (*c.r(f.src)+f.imm)&f.mask<<sh
 	case fStore64:
-		w := p.WriteWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		w := p.WriteWord(*c.r(f.base)+*c.r(f.index)*f.scale+f.disp, 8)
 		if w == nil {
 			goto bail
 		}
-		*w = c.R[f.src&31] + f.imm
+		*w = *c.r(f.src) + f.imm
 	case fAdd:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		c.R[f.dst&31] = (a + b) & f.mask
+		a, b := *c.r(f.dst)&f.mask, (*c.r(f.src)+f.imm)&f.mask
+		*c.r(f.dst) = (a + b) & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
 	case fSub:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		c.R[f.dst&31] = (a - b) & f.mask
+		a, b := *c.r(f.dst)&f.mask, (*c.r(f.src)+f.imm)&f.mask
+		*c.r(f.dst) = (a - b) & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 	case fAnd:
-		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
-		c.R[f.dst&31] = v
+		v := *c.r(f.dst) & (*c.r(f.src) + f.imm) & f.mask
+		*c.r(f.dst) = v
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 	case fOr:
-		v := (c.R[f.dst&31] | (c.R[f.src&31] + f.imm)) & f.mask
-		c.R[f.dst&31] = v
+		v := (*c.r(f.dst) | (*c.r(f.src) + f.imm)) & f.mask
+		*c.r(f.dst) = v
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 	case fXor:
-		v := (c.R[f.dst&31] ^ (c.R[f.src&31] + f.imm)) & f.mask
-		c.R[f.dst&31] = v
+		v := (*c.r(f.dst) ^ (*c.r(f.src) + f.imm)) & f.mask
+		*c.r(f.dst) = v
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 	case fAddQuiet:
-		c.R[f.dst&31] = (c.R[f.dst&31] + c.R[f.src&31] + f.imm) & f.mask
+		*c.r(f.dst) = (*c.r(f.dst) + *c.r(f.src) + f.imm) & f.mask
 	case fSubQuiet:
-		c.R[f.dst&31] = (c.R[f.dst&31] - (c.R[f.src&31] + f.imm)) & f.mask
+		*c.r(f.dst) = (*c.r(f.dst) - (*c.r(f.src) + f.imm)) & f.mask
 	case fAndQuiet:
-		c.R[f.dst&31] = c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
+		*c.r(f.dst) = *c.r(f.dst) & (*c.r(f.src) + f.imm) & f.mask
 	case fOrQuiet:
-		c.R[f.dst&31] = (c.R[f.dst&31] | (c.R[f.src&31] + f.imm)) & f.mask
+		*c.r(f.dst) = (*c.r(f.dst) | (*c.r(f.src) + f.imm)) & f.mask
 	case fAddWhole:
-		c.R[f.dst&31] += c.R[f.src&31]
+		*c.r(f.dst) += *c.r(f.src)
 	case fSubWhole:
-		c.R[f.dst&31] -= c.R[f.src&31]
+		*c.r(f.dst) -= *c.r(f.src)
 	case fAndWhole:
-		c.R[f.dst&31] &= c.R[f.src&31]
+		*c.r(f.dst) &= *c.r(f.src)
 	case fOrWhole:
-		c.R[f.dst&31] |= c.R[f.src&31]
+		*c.r(f.dst) |= *c.r(f.src)
 	case fXorWhole:
-		c.R[f.dst&31] ^= c.R[f.src&31]
+		*c.r(f.dst) ^= *c.r(f.src)
 	case fXorQuiet:
-		c.R[f.dst&31] = (c.R[f.dst&31] ^ (c.R[f.src&31] + f.imm)) & f.mask
+		*c.r(f.dst) = (*c.r(f.dst) ^ (*c.r(f.src) + f.imm)) & f.mask
 	case fInc:
-		a := c.R[f.dst&31] & f.mask
-		c.R[f.dst&31] = (a + 1) & f.mask
+		a := *c.r(f.dst) & f.mask
+		*c.r(f.dst) = (a + 1) & f.mask
 		c.lz.a, c.lz.kw = a, f.kw
 	case fDec:
-		a := c.R[f.dst&31] & f.mask
-		c.R[f.dst&31] = (a - 1) & f.mask
+		a := *c.r(f.dst) & f.mask
+		*c.r(f.dst) = (a - 1) & f.mask
 		c.lz.a, c.lz.kw = a, f.kw
 	case fCmp:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
+		a, b := *c.r(f.dst)&f.mask, (*c.r(f.src)+f.imm)&f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 	case fTest:
-		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
+		v := *c.r(f.dst) & (*c.r(f.src) + f.imm) & f.mask
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 	case fCmpLoad:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
 		b := *w >> (at & 7 * 8) & f.mask
-		a := c.R[f.dst&31] & f.mask
+		a := *c.r(f.dst) & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 	case fCmpMem:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
 		a := *w >> (at & 7 * 8) & f.mask
-		b := (c.R[f.src&31] + f.imm) & f.mask
+		b := (*c.r(f.src) + f.imm) & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 	case fTestMem:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
 		m := *w >> (at & 7 * 8) & f.mask
-		v := m & (c.R[f.src&31] + f.imm)
+		v := m & (*c.r(f.src) + f.imm)
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 	case fAddMem:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.WriteWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
 		sh := at & 7 * 8
-		a, b := *w>>sh&f.mask, (c.R[f.src&31]+f.imm)&f.mask
+		a, b := *w>>sh&f.mask, (*c.r(f.src)+f.imm)&f.mask
 		*w = *w&^(f.mask<<sh) | (a+b)&f.mask<<sh
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
 	case fIncMem:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.WriteWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
@@ -196,32 +202,32 @@ again:
 		*w = *w&^(f.mask<<sh) | (a+1)&f.mask<<sh
 		c.lz.a, c.lz.kw = a, f.kw
 	case fXadd:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.WriteWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
 		sh := at & 7 * 8
-		a, b := *w>>sh&f.mask, c.R[f.src&31]&f.mask
+		a, b := *w>>sh&f.mask, *c.r(f.src)&f.mask
 		*w = *w&^(f.mask<<sh) | (a+b)&f.mask<<sh
-		c.R[f.src&31] = c.R[f.src&31]&^f.imm | a
+		*c.r(f.src) = *c.r(f.src)&^f.imm | a
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
 	case fXaddQuiet:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.WriteWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
 		sh := at & 7 * 8
-		a, b := *w>>sh&f.mask, c.R[f.src&31]&f.mask
+		a, b := *w>>sh&f.mask, *c.r(f.src)&f.mask
 		*w = *w&^(f.mask<<sh) | (a+b)&f.mask<<sh
-		c.R[f.src&31] = c.R[f.src&31]&^f.imm | a
+		*c.r(f.src) = *c.r(f.src)&^f.imm | a
 	case fPush:
 		w := p.WriteWord(c.R[RSP]-8, 8)
 		if w == nil {
 			goto bail
 		}
-		*w = c.R[f.dst&31]
+		*w = *c.r(f.dst)
 		c.R[RSP] -= 8
 	case fPop:
 		w := p.ReadWord(c.R[RSP], 8)
@@ -230,7 +236,7 @@ again:
 		}
 		v := *w
 		c.R[RSP] += 8
-		c.R[f.dst&31] = v
+		*c.r(f.dst) = v
 	case fLeave:
 		w := p.ReadWord(c.R[RBP], 8)
 		if w == nil {
@@ -240,7 +246,7 @@ again:
 	case fJmp:
 		goto taken
 	case fJmpReg:
-		if to = c.R[f.dst&31]; !canonical(to) {
+		if to = *c.r(f.dst); !canonical(to) {
 			goto bail
 		}
 		goto jump
@@ -270,182 +276,182 @@ again:
 			goto taken
 		}
 	case fCmpJZ:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
+		a, b := *c.r(f.dst)&f.mask, (*c.r(f.src)+f.imm)&f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if (a == b) != f.ne {
 			goto taken
 		}
 		f = next(f)
 	case fTestJZ:
-		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
+		v := *c.r(f.dst) & (*c.r(f.src) + f.imm) & f.mask
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		if (v == 0) != f.ne {
 			goto taken
 		}
 		f = next(f)
 	case fCmpLoadJZ:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
 		b := *w >> (at & 7 * 8) & f.mask
-		a := c.R[f.dst&31] & f.mask
+		a := *c.r(f.dst) & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if (a == b) != f.ne {
 			goto taken
 		}
 		f = next(f)
 	case fCmpMemJZ:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
 		a := *w >> (at & 7 * 8) & f.mask
-		b := (c.R[f.src&31] + f.imm) & f.mask
+		b := (*c.r(f.src) + f.imm) & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if (a == b) != f.ne {
 			goto taken
 		}
 		f = next(f)
 	case fTestMemJZ:
-		at := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
 		if w == nil {
 			goto bail
 		}
 		m := *w >> (at & 7 * 8) & f.mask
-		v := m & (c.R[f.src&31] + f.imm)
+		v := m & (*c.r(f.src) + f.imm)
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		if (v == 0) != f.ne {
 			goto taken
 		}
 		f = next(f)
 	case fSubJZ:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		c.R[f.dst&31] = (a - b) & f.mask
+		a, b := *c.r(f.dst)&f.mask, (*c.r(f.src)+f.imm)&f.mask
+		*c.r(f.dst) = (a - b) & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		if (a == b) != f.ne {
 			goto taken
 		}
 		f = next(f)
 	case fAddJZ:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
+		a, b := *c.r(f.dst)&f.mask, (*c.r(f.src)+f.imm)&f.mask
 		v := (a + b) & f.mask
-		c.R[f.dst&31] = v
+		*c.r(f.dst) = v
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
 		if (v == 0) != f.ne {
 			goto taken
 		}
 		f = next(f)
 	case fAndJZ:
-		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
-		c.R[f.dst&31] = v
+		v := *c.r(f.dst) & (*c.r(f.src) + f.imm) & f.mask
+		*c.r(f.dst) = v
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		if (v == 0) != f.ne {
 			goto taken
 		}
 		f = next(f)
 	case fDecJZ:
-		a := c.R[f.dst&31] & f.mask
+		a := *c.r(f.dst) & f.mask
 		v := (a - 1) & f.mask
-		c.R[f.dst&31] = v
+		*c.r(f.dst) = v
 		c.lz.a, c.lz.kw = a, f.kw
 		if (v == 0) != f.ne {
 			goto taken
 		}
 		f = next(f)
 	case fLoadAdd:
-		w := p.ReadWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		w := p.ReadWord(*c.r(f.base)+*c.r(f.index)*f.scale+f.disp, 8)
 		if w == nil {
 			goto bail
 		}
-		c.R[f.dst&31] = *w
+		*c.r(f.dst) = *w
 		f = next(f)
-		c.R[f.dst&31] += c.R[f.src&31]
+		*c.r(f.dst) += *c.r(f.src)
 	case fLoadSub:
-		w := p.ReadWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		w := p.ReadWord(*c.r(f.base)+*c.r(f.index)*f.scale+f.disp, 8)
 		if w == nil {
 			goto bail
 		}
-		c.R[f.dst&31] = *w
+		*c.r(f.dst) = *w
 		f = next(f)
-		c.R[f.dst&31] -= c.R[f.src&31]
+		*c.r(f.dst) -= *c.r(f.src)
 	case fLoadAnd:
-		w := p.ReadWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		w := p.ReadWord(*c.r(f.base)+*c.r(f.index)*f.scale+f.disp, 8)
 		if w == nil {
 			goto bail
 		}
-		c.R[f.dst&31] = *w
+		*c.r(f.dst) = *w
 		f = next(f)
-		c.R[f.dst&31] &= c.R[f.src&31]
+		*c.r(f.dst) &= *c.r(f.src)
 	case fLoadOr:
-		w := p.ReadWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		w := p.ReadWord(*c.r(f.base)+*c.r(f.index)*f.scale+f.disp, 8)
 		if w == nil {
 			goto bail
 		}
-		c.R[f.dst&31] = *w
+		*c.r(f.dst) = *w
 		f = next(f)
-		c.R[f.dst&31] |= c.R[f.src&31]
+		*c.r(f.dst) |= *c.r(f.src)
 	case fLoadXor:
-		w := p.ReadWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		w := p.ReadWord(*c.r(f.base)+*c.r(f.index)*f.scale+f.disp, 8)
 		if w == nil {
 			goto bail
 		}
-		c.R[f.dst&31] = *w
+		*c.r(f.dst) = *w
 		f = next(f)
-		c.R[f.dst&31] ^= c.R[f.src&31]
+		*c.r(f.dst) ^= *c.r(f.src)
 	case fAddStore:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		c.R[f.dst&31] = (a + b) & f.mask
+		a, b := *c.r(f.dst)&f.mask, (*c.r(f.src)+f.imm)&f.mask
+		*c.r(f.dst) = (a + b) & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, (a+b)&f.mask < a
 		f = next(f)
-		w := p.WriteWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		w := p.WriteWord(*c.r(f.base)+*c.r(f.index)*f.scale+f.disp, 8)
 		if w == nil {
 			goto bail
 		}
-		*w = c.R[f.src&31] + f.imm
+		*w = *c.r(f.src) + f.imm
 	case fSubStore:
-		a, b := c.R[f.dst&31]&f.mask, (c.R[f.src&31]+f.imm)&f.mask
-		c.R[f.dst&31] = (a - b) & f.mask
+		a, b := *c.r(f.dst)&f.mask, (*c.r(f.src)+f.imm)&f.mask
+		*c.r(f.dst) = (a - b) & f.mask
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 		f = next(f)
-		w := p.WriteWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		w := p.WriteWord(*c.r(f.base)+*c.r(f.index)*f.scale+f.disp, 8)
 		if w == nil {
 			goto bail
 		}
-		*w = c.R[f.src&31] + f.imm
+		*w = *c.r(f.src) + f.imm
 	case fAndStore:
-		v := c.R[f.dst&31] & (c.R[f.src&31] + f.imm) & f.mask
-		c.R[f.dst&31] = v
+		v := *c.r(f.dst) & (*c.r(f.src) + f.imm) & f.mask
+		*c.r(f.dst) = v
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		f = next(f)
-		w := p.WriteWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		w := p.WriteWord(*c.r(f.base)+*c.r(f.index)*f.scale+f.disp, 8)
 		if w == nil {
 			goto bail
 		}
-		*w = c.R[f.src&31] + f.imm
+		*w = *c.r(f.src) + f.imm
 	case fOrStore:
-		v := (c.R[f.dst&31] | (c.R[f.src&31] + f.imm)) & f.mask
-		c.R[f.dst&31] = v
+		v := (*c.r(f.dst) | (*c.r(f.src) + f.imm)) & f.mask
+		*c.r(f.dst) = v
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		f = next(f)
-		w := p.WriteWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		w := p.WriteWord(*c.r(f.base)+*c.r(f.index)*f.scale+f.disp, 8)
 		if w == nil {
 			goto bail
 		}
-		*w = c.R[f.src&31] + f.imm
+		*w = *c.r(f.src) + f.imm
 	case fXorStore:
-		v := (c.R[f.dst&31] ^ (c.R[f.src&31] + f.imm)) & f.mask
-		c.R[f.dst&31] = v
+		v := (*c.r(f.dst) ^ (*c.r(f.src) + f.imm)) & f.mask
+		*c.r(f.dst) = v
 		c.lz.a, c.lz.kw, c.lz.cf = v, f.kw, false
 		f = next(f)
-		w := p.WriteWord(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, 8)
+		w := p.WriteWord(*c.r(f.base)+*c.r(f.index)*f.scale+f.disp, 8)
 		if w == nil {
 			goto bail
 		}
-		*w = c.R[f.src&31] + f.imm
+		*w = *c.r(f.src) + f.imm
 	case fEnd:
 		if turns != 0 {
 			return f, f.addr, fastNext, turns

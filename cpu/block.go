@@ -1,6 +1,10 @@
 package cpu
 
-import "spinlab/mem"
+import (
+	"unsafe"
+
+	"spinlab/mem"
+)
 
 // Block is a straight run of decoded instructions that starts at Addr and ends
 // with the first one that never goes on to the next, at a probe, or at its
@@ -181,21 +185,57 @@ func (k *Code) seal(p *mem.Port, b *Block) {
 	fuse(b)
 }
 
-// cursor is where the core stands: at an op of a block's solo, nil if nowhere.
+// cursor is where the core stands: at an op of a block's solo, nowhere if head is
+// nil. The op's place is a number, since to store a pointer at every instruction
+// costs what the garbage collector wants to know of it.
 type cursor struct {
-	f    *fop
-	seen uint64 // Memory.CodeVersion when the block was last known to be right
+	head *fop
+	off  uintptr // of the op, in bytes from head
+	// seen is Memory.CodeVersion when the block was last known to be right, or 0
+	// while something needs a look between instructions: see alert.
+	seen uint64
+}
+
+// standAt puts the cursor on f, an op of the solo of a block that is right.
+func (c *Core) standAt(f *fop) {
+	c.cur.head = f.blk.head
+	c.cur.off = uintptr(f.idx) * unsafe.Sizeof(*f)
+}
+
+// op is the op at the cursor, which is somewhere.
+func (k *cursor) op() *fop { return (*fop)(unsafe.Add(unsafe.Pointer(k.head), k.off)) }
+
+// here is the op at the cursor if RIP is there, else nil.
+func (c *Core) here() *fop {
+	if c.cur.head == nil {
+		return nil
+	}
+	if f := c.cur.op(); f.addr == c.RIP && f.kind != fEnd {
+		return f
+	}
+	return nil
+}
+
+// alert makes Turn leave the next instruction to Run if there is something to
+// look at before it, and readies the flags for Turn if not.
+func (c *Core) alert() {
+	if c.Step || !c.mayRunFast(false) {
+		c.cur.seen = 0
+	}
+	c.keepCarry()
 }
 
 // locate finds the op at RIP.
 func (c *Core) locate() (*Block, int, outcome) {
-	if f := c.cur.f; f != nil && f.addr == c.RIP && f.kind != fEnd && f.blk.valid() && f.blk.committed(c.p) {
+	if f := c.here(); f != nil && f.blk.valid() && f.blk.committed(c.p) {
 		c.cur.seen = c.p.M.CodeVersion()
+		c.alert()
 		return f.blk, int(f.idx), done
 	}
 	b, st := c.Code.at(c.p, c.RIP)
 	if c.cur = (cursor{}); b != nil {
-		c.cur = cursor{b.head, c.p.M.CodeVersion()}
+		c.cur = cursor{b.head, 0, c.p.M.CodeVersion()}
+		c.alert()
 	}
 	return b, 0, st
 }

@@ -47,11 +47,12 @@ func (f *fop) first() *fop {
 func (c *Core) fastOps(p *mem.Port, f *fop, turns uint64) (last *fop, to uint64, end fastEnd, left uint64) {
 	_, _ = *c, *p // no checks for nil below
 	if turns == 0 {
-		f = c.cur.f
-		if f == nil || f.addr != c.RIP || !p.Ready(c.cur.seen) || c.Step || c.Plain || c.Shadow != NoShadow || c.Flags&(TF|AC) != 0 {
-			return f, 0, fastBail, 0
+		if !p.Ready(c.cur.seen) || c.cur.head == nil {
+			return nil, 0, fastBail, 0
 		}
-		c.keepCarry()
+		if f = c.cur.op(); f.addr != c.RIP {
+			return nil, 0, fastBail, 0
+		}
 	}
 again:
 	switch f.kind {
@@ -498,7 +499,7 @@ jump: // f jumps to to
 		return f, to, fastJump, turns
 	}
 	if nb := f.link; nb != nil && nb.Addr == to && nb.valid() {
-		c.cur.f = nb.head
+		c.cur.head, c.cur.off = nb.head, 0
 	} else {
 		f = c.jumped(f, to)
 	}
@@ -506,7 +507,7 @@ jump: // f jumps to to
 	goto retired
 
 done:
-	c.cur.f = next(f)
+	c.cur.off += unsafe.Sizeof(*f)
 	c.RIP = next(f).addr
 retired:
 	c.Now += mem.Cycles(f.cost)

@@ -14,9 +14,8 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 	if !c.p.Quiet() {
 		return c.stepOp(blk, i)
 	}
-	c.keepCarry()
 	left := last - c.Count.Instructions
-	if i != 0 || blk.n > left || c.Now+blk.cost() > c.p.Until {
+	if i != 0 || !c.fits(blk, last) {
 		return c.runAlone(blk, i, last)
 	}
 	left = min(left, fastChunk)
@@ -59,7 +58,7 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 		}
 		if blk.n > left || c.Now+blk.cost() > c.p.Until {
 			c.RIP = to
-			c.cur.f = blk.head
+			c.standAt(blk.head)
 			break
 		}
 	}
@@ -82,15 +81,23 @@ func (c *Core) turns(blk *Block, left uint64) uint64 {
 	return n + 1
 }
 
+// fits says whether the whole of blk is within the budget.
+func (c *Core) fits(blk *Block, last uint64) bool {
+	return blk.n <= last-c.Count.Instructions && c.Now+blk.cost() <= c.p.Until
+}
+
 // runAlone executes ops one by one from op i of blk on, as long as the budget
-// lasts and everything goes smoothly.
+// lasts, everything goes smoothly, and no whole block fits.
 func (c *Core) runAlone(blk *Block, i int, last uint64) (Stop, bool) {
-	for c.cur.f = &blk.solo[i]; c.Turn(c.p); {
+	for c.standAt(&blk.solo[i]); c.Turn(c.p); {
 		if c.Count.Instructions >= last || c.Now >= c.p.Until {
 			return 0, false // Run says which
 		}
+		if k := &c.cur; k.off == 0 && k.head != nil && c.fits(k.head.blk, last) {
+			return 0, false
+		}
 	}
-	if f := c.cur.f; f != nil && f.addr == c.RIP && f.kind != fEnd {
+	if f := c.here(); f != nil {
 		return c.stepOp(f.blk, int(f.idx))
 	}
 	return 0, false
@@ -99,7 +106,8 @@ func (c *Core) runAlone(blk *Block, i int, last uint64) (Stop, bool) {
 // Turn executes one instruction of a core that has run on p before, if nothing
 // at all is special about it, and says whether it has. If not, nothing has been
 // done, and a Run with Budget.Retire 1 does the same and whatever else is due.
-// It is the way of a driver that changes cores at nearly every instruction.
+// It is the way of a driver that changes cores at nearly every instruction. A
+// driver that changes the core's State or Plain by hand calls Arrived.
 func (c *Core) Turn(p *mem.Port) bool {
 	_, _, end, _ := c.fastOps(p, nil, 0)
 	return end == fastTurn
@@ -108,7 +116,7 @@ func (c *Core) Turn(p *mem.Port) bool {
 // jumped moves the cursor to where f went, and returns f.
 func (c *Core) jumped(f *fop, to uint64) *fop {
 	if nb := c.follow(f, to); nb != nil {
-		c.cur.f = nb.head
+		c.standAt(nb.head)
 	} else {
 		c.cur = cursor{}
 	}
@@ -119,7 +127,7 @@ func (c *Core) jumped(f *fop, to uint64) *fop {
 // must be decoded.
 func (c *Core) cross(end *fop) *fop {
 	c.jumped(end, end.addr)
-	return c.cur.f
+	return c.cur.head
 }
 
 // settleCounts adds what whole blocks did.

@@ -116,6 +116,7 @@ func (c *Core) stepOp(blk *Block, i int) (stop Stop, ended bool) {
 			c.OnProbe(blk.Probe, started)
 		}
 		c.Step = trap && c.Shadow != SSShadow // SDM vol. 3A, 6.8.3
+		c.alert()
 		if st == exited {
 			return Exited, true
 		}
@@ -199,7 +200,7 @@ func (c *Core) retire(blk *Block, i int, o *Op) {
 	if o.Flag&(opRep|opRepNE) != 0 {
 		c.countTurn(o)
 	}
-	c.cur.f = &blk.solo[i+1]
+	c.standAt(&blk.solo[i+1])
 	c.p.Retired()
 	c.codeHit()
 }

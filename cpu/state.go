@@ -285,6 +285,7 @@ func (c *Core) SetRFlags(v uint64) {
 	const writable = arithFlags | TF | IF | DF | iopl | NT | AC | VIF | VIP | ID
 	c.lz = lazy{}
 	c.Flags = v&writable | one
+	c.alert()
 }
 
 // SetCPL moves the core to a privilege level with flat segments to match.

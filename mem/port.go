@@ -127,21 +127,26 @@ func (p *Port) Attach(m *Memory) {
 // runs a core calls it before the first access, and after anything that moves
 // the epoch.
 func (p *Port) Sync() {
-	if !p.Synced() {
-		p.epoch = p.M.epoch
+	epoch := p.M.epoch
+	if p.Stop {
+		epoch |= stopped
+	}
+	if p.epoch != epoch {
+		p.epoch = epoch
 		p.forget()
 	}
 }
 
-// Synced says whether Sync has nothing to do.
-func (p *Port) Synced() bool { return p.epoch == p.M.epoch }
+// stopped marks the epoch of a port whose accesses are stopped, so that Ready
+// need not look at Stop.
+const stopped = 1 << 63
 
 // Ready says whether the port is synced, nothing is buffered, accesses are not
 // stopped, and no code has changed since Memory.CodeVersion was seen: then a core
-// that was here last may go on at once.
+// may go on at once. It has one branch, as it is asked at every turn.
 func (p *Port) Ready(seen uint64) bool {
 	m := p.M
-	return p.epoch == m.epoch && m.version == seen && p.B.N == 0 && !p.Stop
+	return (p.epoch^m.epoch)|(m.version^seen)|uint64(p.B.N) == 0
 }
 
 // forget empties the translation caches.

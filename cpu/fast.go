@@ -59,6 +59,8 @@ again:
 	case fNop:
 	case fMov:
 		*c.r(f.dst) = (*c.r(f.src) + f.imm) & f.mask
+	case fMovLow:
+		*c.r(f.dst) = *c.r(f.dst)&^f.disp | (*c.r(f.src)+f.imm)&f.mask
 	case fMovHigh:
 		*c.r(f.dst) = *c.r(f.src) >> 8 & 0xff
 	case fMovSX:
@@ -80,6 +82,13 @@ again:
 			goto bail
 		}
 		*c.r(f.dst) = *w
+	case fLoadLow:
+		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
+		w := p.ReadWord(at, uint64(f.w))
+		if w == nil {
+			goto bail
+		}
+		*c.r(f.dst) = *c.r(f.dst)&^f.imm | *w>>(at&7*8)&f.mask
 	case fLoadSX:
 		at := *c.r(f.base) + *c.r(f.index)*f.scale + f.disp
 		w := p.ReadWord(at, uint64(f.w))
@@ -151,6 +160,9 @@ again:
 		c.lz.a, c.lz.kw = a, f.kw
 	case fCmp:
 		a, b := *c.r(f.dst)&f.mask, (*c.r(f.src)+f.imm)&f.mask
+		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
+	case fCmpHigh:
+		a, b := *c.r(f.dst)>>(f.scale&8)&0xff, *c.r(f.src)>>(f.disp&8)&0xff
 		c.lz.a, c.lz.b, c.lz.kw, c.lz.cf = a, b, f.kw, a < b
 	case fTest:
 		v := *c.r(f.dst) & (*c.r(f.src) + f.imm) & f.mask

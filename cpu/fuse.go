@@ -13,18 +13,20 @@ import (
 // The fast kinds. Register and immediate sources are one kind: the value is
 // R[src] + imm with the unused part zero. Kinds that write a register write the
 // whole of it, so they serve widths of 4 and 8 bytes; those that only read
-// registers, or write memory, serve all. High byte registers have no fast kind
-// but fMovHigh.
+// registers, or write memory, serve all. Of partial registers there is what
+// locks of bytes need.
 const (
 	fStep uint16 = iota // by the reference handler
 	fNop
 	fMov     // register = (src + imm) & mask: MOV and MOVZX
+	fMovLow  // the low 1 or 2 bytes of a register; disp has the bits that it replaces
 	fMovHigh // MOVZX from AH, CH, DH or BH
 	fMovSX
 	fLea
 	fLoad // register = memory, zero-extended
 	fLoad64
-	fLoadSX // register = memory, sign-extended
+	fLoadLow // the low 1 or 2 bytes; imm has the bits of the register that it replaces
+	fLoadSX  // register = memory, sign-extended
 	fStore
 	fStore64
 	fAdd
@@ -46,6 +48,7 @@ const (
 	fDec
 	fCmp
 	fTest
+	fCmpHigh // registers of which one is AH, CH, DH or BH; scale and disp shift them
 	fAddLoad // register op= memory
 	fSubLoad
 	fAndLoad
@@ -298,6 +301,10 @@ func (o *Op) fastKind(f *fop) uint16 {
 	if o.Mn == MOVZX && s.Kind == ArgReg && s.Sh != 0 {
 		return o.whole(fMovHigh)
 	}
+	if o.Mn == CMP && d.Kind == ArgReg && s.Kind == ArgReg && d.Sh|s.Sh != 0 {
+		f.kw, f.scale, f.disp = lazySub|1<<8, uint64(d.Sh), uint64(s.Sh)
+		return fCmpHigh
+	}
 	if o.Seg != 0 || o.Flag&(opAddr32|opSerial|opShared) != 0 || d.Sh != 0 || s.Sh != 0 {
 		return fStep
 	}
@@ -352,10 +359,16 @@ func (o *Op) fastMove(f *fop) uint16 {
 		switch {
 		case s.Kind == ArgMem && s.W == 8:
 			return fLoad64
+		case s.Kind == ArgMem && o.W < 4:
+			f.imm = widthMask[o.W&15]
+			return fLoadLow
 		case s.Kind == ArgMem:
-			return o.whole(fLoad)
+			return fLoad
+		case o.W < 4:
+			f.disp = widthMask[o.W&15]
+			return fMovLow
 		}
-		return o.whole(fMov)
+		return fMov
 	}
 	return fStep
 }

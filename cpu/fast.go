@@ -20,8 +20,7 @@ const (
 // returns.
 func next(f *fop) *fop { return (*fop)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(*f))) }
 
-// r is a register of an op. Its number is below numRegs: fuse takes it from the
-// decoder, or it is regZero.
+// r is a register of an op. Its number is below numRegs: fuse sees to that.
 func (c *Core) r(i uint8) *uint64 {
 	return (*uint64)(unsafe.Add(unsafe.Pointer(&c.R), uintptr(i)*8))
 }

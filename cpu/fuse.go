@@ -155,6 +155,8 @@ func fuse(b *Block) {
 		f.kind, f.alone, f.idx, f.w = k, k, uint8(i), max(f.w, 1)
 		f.done, f.to = uint8(i+1), o.Imm
 		f.addr, f.blk = b.Addr+uint64(o.Off), b
+		const in = numRegs - 1 // of State.R, which Core.r does not check
+		f.dst, f.src, f.base, f.index = f.dst&in, f.src&in, f.base&in, f.index&in
 		f.cost = o.cost
 		f.counts = uint32(o.nl) | uint32(o.ns)<<8 | uint32(o.nk)<<16 | uint32(o.np)<<24
 		o.fastAccess(f)

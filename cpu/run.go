@@ -7,30 +7,13 @@ import "spinlab/mem"
 // been done, and the next Run performs its access first. A Run with Visible
 // performs at most one shared access.
 func (c *Core) Run(p *mem.Port, b Budget) Stop {
-	if !b.Visible {
-		switch {
-		case b.Retire == 1 && b.Until == 0:
-			if c.Turn(p) {
-				return Retired
-			}
-		case b.Until-1-c.Now < quickCycles:
-			for c.Turn(p) {
-				if b.Retire--; b.Retire == 0 {
-					return Retired
-				}
-				if c.Now >= b.Until {
-					return Time
-				}
-			}
-		}
+	if b.Retire == 1 && b.Until == 0 && !b.Visible && c.Turn(p) {
+		return Retired
 	}
 	return c.run(p, b)
 }
 
-// quickCycles is below how many cycles a budget is for an instruction or two:
-// cores that contend change places that often.
-const quickCycles = 8
-
+// run is Run without the short cut for a single instruction.
 func (c *Core) run(p *mem.Port, b Budget) Stop {
 	c.p = p
 	p.SetStop(b.Visible)

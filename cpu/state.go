@@ -23,7 +23,7 @@ const (
 
 	// regZero always holds 0: the base or index of an address without one.
 	regZero
-	numRegs = 32 // a power of two, so that index&31 needs no bounds check
+	numRegs = 32 // a power of two, so that a mask keeps numbers below it
 )
 
 // RegNames are the 64-bit names, in encoding order.

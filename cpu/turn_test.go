@@ -163,3 +163,14 @@ func TestTurnLooksAtWhatIsSpecial(t *testing.T) {
 		})
 	}
 }
+
+// FuzzTurns is TestTurnsEqualReference for programs, costs and patterns that a
+// fuzzer finds.
+func FuzzTurns(f *testing.F) {
+	f.Add([]byte{1, 2, 3})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		mode := []mem.CommitMode{mem.Timed, mem.Eager, mem.Late, mem.Random}[s.n(4)]
+		checkSwitched(t, s, mode)
+	})
+}

@@ -1,6 +1,10 @@
 package cpu
 
-import "spinlab/mem"
+import (
+	"unsafe"
+
+	"spinlab/mem"
+)
 
 // Block is a straight run of decoded instructions that starts at Addr and ends
 // with the first one that never goes on to the next, at a probe, or at its
@@ -11,7 +15,8 @@ type Block struct {
 	Probe uint8 // non-zero: the block is the one instruction at a probe
 
 	fast []fop   // the same ops as the fast switch wants them, and fEnd
-	solo []fop   // each op to be run alone, and fOneDone behind it
+	solo []fop   // each op to be run alone, and fEnd
+	head *fop    // the first of solo
 	n    uint64  // how many ops
 	turn uint64  // how many ops one turn of a loop back to Addr takes, 0: no loop
 	pre  []tally // what the first i ops come to, i from 0 to n
@@ -180,23 +185,57 @@ func (k *Code) seal(p *mem.Port, b *Block) {
 	fuse(b)
 }
 
-// cursor is where the core stands inside a block.
+// cursor is where the core stands: at an op of a block's solo, nowhere if head is
+// nil. The op's place is a number, since to store a pointer at every instruction
+// costs what the garbage collector wants to know of it.
 type cursor struct {
-	blk *Block
-	i   int
+	head *fop
+	off  uintptr // of the op, in bytes from head
+	// seen is Memory.CodeVersion when the block was last known to be right, or 0
+	// while something needs a look between instructions: see alert.
+	seen uint64
+}
+
+// standAt puts the cursor on f, an op of the solo of a block that is right.
+func (c *Core) standAt(f *fop) {
+	c.cur.head = f.blk.head
+	c.cur.off = uintptr(f.idx) * unsafe.Sizeof(*f)
+}
+
+// op is the op at the cursor, which is somewhere.
+func (k *cursor) op() *fop { return (*fop)(unsafe.Add(unsafe.Pointer(k.head), k.off)) }
+
+// here is the op at the cursor if RIP is there, else nil.
+func (c *Core) here() *fop {
+	if c.cur.head == nil {
+		return nil
+	}
+	if f := c.cur.op(); f.addr == c.RIP && f.kind != fEnd {
+		return f
+	}
+	return nil
+}
+
+// alert makes Turn leave the next instruction to Run if there is something to
+// look at before it, and readies the flags for Turn if not.
+func (c *Core) alert() {
+	if c.Step || !c.mayRunFast(false) {
+		c.cur.seen = 0
+	}
+	c.keepCarry()
 }
 
 // locate finds the op at RIP.
 func (c *Core) locate() (*Block, int, outcome) {
-	b, i := c.cur.blk, c.cur.i
-	if b != nil && b.valid() && c.p.B.N == 0 {
-		if i < len(b.Ops) && b.Addr+uint64(b.Ops[i].Off) == c.RIP {
-			return b, i, done
-		}
-	} else if b != nil && i < len(b.Ops) && b.valid() && b.Addr+uint64(b.Ops[i].Off) == c.RIP && b.committed(c.p) {
-		return b, i, done
+	if f := c.here(); f != nil && f.blk.valid() && f.blk.committed(c.p) {
+		c.cur.seen = c.p.M.CodeVersion()
+		c.alert()
+		return f.blk, int(f.idx), done
 	}
 	b, st := c.Code.at(c.p, c.RIP)
-	c.cur = cursor{b, 0}
+	if c.cur = (cursor{}); b != nil {
+		c.cur = cursor{b.head, 0, c.p.M.CodeVersion()}
+		c.alert()
+	}
 	return b, 0, st
 }

@@ -106,5 +106,5 @@ func TestHugeREP(t *testing.T) {
 func TestBlockOfOneMoment(t *testing.T) {
 	r := newRig(t, assemble(t, rigCode, "movb $0x90,0x100800; nop; nop; nop; nop"), mem.Late)
 	require.Equal(t, Retired, r.run(2))
-	require.Len(t, r.c.cur.blk.Ops, 1)
+	require.Len(t, r.c.cur.head.blk.Ops, 1)
 }

@@ -6,7 +6,8 @@
 // blocks. Core.Run takes blocks and executes them. Every instruction has one
 // row in the table (table.go) and one handler (sem_*.go), written once for all
 // operand widths; the handlers alone are the reference. On top of them fast.go
-// runs the common Ops in one dense switch; a test holds the two equal.
+// runs the common Ops in one dense switch, whole blocks or with Core.Turn one
+// instruction at a time; tests hold them equal.
 //
 // A handler reads first, then stores, and changes registers and flags last.
 // So an instruction that faults, or must wait for its store buffer, or stops

@@ -1,5 +1,7 @@
 package cpu
 
+import "spinlab/mem"
+
 func canonical(a uint64) bool { return uint64(int64(a<<16)>>16) == a }
 
 // pendingCond evaluates a condition without settling the flags where it can:
@@ -52,23 +54,23 @@ func (c *Core) compared(code, w uint8, a, b uint64) bool {
 }
 
 // callOp is the part of the fast switch that calls functions. It is apart so
-// that the rest need not keep its registers on the stack for them. It answers
-// fastNext when the op is done, fastAlone when a pair is, fastJump when its
-// jump is taken, or fastBail.
-func (c *Core) callOp(f *fop) fastEnd {
+// that the rest need not keep its registers on the stack for them; turns goes in
+// and out for that reason alone. It answers with the last op that is done and
+// fastNext, fastJump when its jump is taken, or fastBail.
+func (c *Core) callOp(p *mem.Port, f *fop, turns uint64) (*fop, uint64, fastEnd) {
 	d := &c.R[f.dst&31]
 	switch f.kind {
-	case fJcc:
+	case fJcc, fJZ:
 		if c.pendingCond(f.cond) {
-			return fastJump
+			return f, turns, fastJump
 		}
 	case fCmpJCC:
 		a, b := *d&f.mask, (c.R[f.src&31]+f.imm)&f.mask
 		c.lz = lazy{a: a, b: b, kw: f.kw, cf: a < b}
 		if c.compared(f.cond, f.w, a, b) {
-			return fastJump
+			return f, turns, fastJump
 		}
-		return fastAlone
+		return next(f), turns, fastNext
 	case fSet:
 		*d &^= 0xff
 		if c.pendingCond(f.cond) {
@@ -85,20 +87,20 @@ func (c *Core) callOp(f *fop) fastEnd {
 		c.imul(f)
 	case fAddLoad, fSubLoad, fAndLoad, fOrLoad, fXorLoad:
 		a := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		w := c.p.ReadWord(a, uint64(f.w))
+		w := p.ReadWord(a, uint64(f.w))
 		if w == nil {
-			return fastBail
+			return f, turns, fastBail
 		}
 		c.aluLoad(f, *w>>(a&7*8)&f.mask)
 	case fSubMem, fDecMem, fOrMem, fAndMem, fXchg, fCmpxchg:
 		a := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
-		w := c.p.WriteWord(a, uint64(f.w))
+		w := p.WriteWord(a, uint64(f.w))
 		if w == nil {
-			return fastBail
+			return f, turns, fastBail
 		}
 		c.atomic(f, w, a&7*8)
 	}
-	return fastNext
+	return f, turns, fastNext
 }
 
 // shiftConst shifts a whole register by an immediate that is not zero.

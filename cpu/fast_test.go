@@ -235,6 +235,13 @@ func TestRunAllocatesNothing(t *testing.T) {
 		cores, ports := benchMachine(t, ticketLoop, mode, 1)
 		cores[0].Run(ports[0], Budget{Retire: 1000})
 		require.Zero(t, testing.AllocsPerRun(10, func() { cores[0].Run(ports[0], Budget{Retire: 10000}) }))
+		require.Zero(t, testing.AllocsPerRun(10, func() {
+			for range 1000 {
+				if !cores[0].Turn(ports[0]) {
+					cores[0].Run(ports[0], Budget{Retire: 1})
+				}
+			}
+		}))
 		cores[0].Plain = true
 		require.Zero(t, testing.AllocsPerRun(10, func() { cores[0].Run(ports[0], Budget{Retire: 10000}) }))
 	}

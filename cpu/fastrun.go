@@ -14,9 +14,8 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 	if !c.p.Quiet() {
 		return c.stepOp(blk, i)
 	}
-	c.keepCarry()
 	left := last - c.Count.Instructions
-	if i != 0 || blk.n > left || c.Now+blk.cost() > c.p.Until {
+	if i != 0 || !c.fits(blk, last) {
 		return c.runAlone(blk, i, last)
 	}
 	left = min(left, fastChunk)
@@ -27,7 +26,7 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 		if blk.turn != 0 {
 			turns = c.turns(blk, left)
 		}
-		f, to, end, rest := c.fastOps(&blk.fast[0], turns)
+		f, to, end, rest := c.fastOps(c.p, &blk.fast[0], turns)
 		n := uint64(f.done)
 		if end == fastBail {
 			n = uint64(f.idx)
@@ -46,7 +45,7 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 		}
 		if end == fastBail {
 			c.settleCounts(limit-left, ls, lp)
-			c.RIP = blk.Addr + uint64(f.off)
+			c.RIP = f.addr
 			return c.runAlone(blk, int(f.idx), last)
 		}
 		if to != blk.Addr {
@@ -59,7 +58,7 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 		}
 		if blk.n > left || c.Now+blk.cost() > c.p.Until {
 			c.RIP = to
-			c.cur = cursor{blk, 0}
+			c.standAt(blk.head)
 			break
 		}
 	}
@@ -82,79 +81,53 @@ func (c *Core) turns(blk *Block, left uint64) uint64 {
 	return n + 1
 }
 
+// fits says whether the whole of blk is within the budget.
+func (c *Core) fits(blk *Block, last uint64) bool {
+	return blk.n <= last-c.Count.Instructions && c.Now+blk.cost() <= c.p.Until
+}
+
 // runAlone executes ops one by one from op i of blk on, as long as the budget
-// lasts and everything goes smoothly. A load or locked RMW whose line is
-// elsewhere waits for it on the spot.
+// lasts, everything goes smoothly, and no whole block fits.
 func (c *Core) runAlone(blk *Block, i int, last uint64) (Stop, bool) {
-	for {
-		f := &blk.solo[2*i]
-		_, to, end, _ := c.fastOps(f, 1)
-		if end == fastBail {
-			stall, ok := c.warm(&blk.Ops[i], f)
-			if !ok {
-				c.cur = cursor{blk, i}
-				return c.stepOp(blk, i)
-			}
-			c.Now += stall
-			c.Delay += stall
-			if _, to, end, _ = c.fastOps(f, 1); end == fastBail {
-				return c.stepOp(blk, i)
-			}
-		}
-		c.countOp(&blk.Ops[i])
-		c.RIP = to
-		i++
-		if end == fastJump || i == len(blk.Ops) {
-			if blk, i = c.follow(f, to), 0; blk == nil {
-				c.cur = cursor{}
-				return 0, false
-			}
-		}
+	for c.standAt(&blk.solo[i]); c.Turn(c.p); {
 		if c.Count.Instructions >= last || c.Now >= c.p.Until {
-			c.cur = cursor{blk, i}
 			return 0, false // Run says which
 		}
+		if k := &c.cur; k.off == 0 && k.head != nil && c.fits(k.head.blk, last) {
+			return 0, false
+		}
 	}
+	if f := c.here(); f != nil {
+		return c.stepOp(f.blk, int(f.idx))
+	}
+	return 0, false
 }
 
-// quickCycles is below how many cycles a budget is for an instruction or two:
-// cores that contend change places that often.
-const quickCycles = 8
-
-// quick executes the one op at the cursor if nothing at all is special about
-// it: the way of a driver that changes cores at every instruction.
-func (c *Core) quick() bool {
-	blk, i := c.cur.blk, c.cur.i
-	if blk == nil || i >= len(blk.Ops) || !c.mayRunFast(false) || c.Step || !c.p.Quiet() || !blk.valid() {
-		return false
-	}
-	f := &blk.solo[2*i]
-	if blk.Addr+uint64(f.off) != c.RIP || c.Now >= c.p.Until {
-		return false
-	}
-	c.keepCarry()
-	_, to, end, _ := c.fastOps(f, 1)
-	if end == fastBail {
-		return false
-	}
-	c.countOp(&blk.Ops[i])
-	c.RIP = to
-	c.cur.i = i + 1
-	if end == fastJump {
-		c.cur = cursor{c.follow(f, to), 0}
-	}
-	return true
+// Turn executes one instruction of a core that has run on p before, if nothing
+// at all is special about it, and says whether it has. If not, nothing has been
+// done, and a Run with Budget.Retire 1 does the same and whatever else is due.
+// It is the way of a driver that changes cores at nearly every instruction. A
+// driver that changes the core's State or Plain by hand calls Arrived.
+func (c *Core) Turn(p *mem.Port) bool {
+	_, _, end, _ := c.fastOps(p, nil, 0)
+	return end == fastTurn
 }
 
-// countOp counts one op that has retired, but for its stalls.
-func (c *Core) countOp(o *Op) {
-	n := &c.Count
-	n.Instructions++
-	n.Loads += uint64(o.nl)
-	n.Stores += uint64(o.ns)
-	n.Locked += uint64(o.nk)
-	n.Pauses += uint64(o.np)
-	c.Now += mem.Cycles(o.cost)
+// jumped moves the cursor to where f went, and returns f.
+func (c *Core) jumped(f *fop, to uint64) *fop {
+	if nb := c.follow(f, to); nb != nil {
+		c.standAt(nb.head)
+	} else {
+		c.cur = cursor{}
+	}
+	return f
+}
+
+// cross moves the cursor from the end of a block to the next one, nil if that
+// must be decoded.
+func (c *Core) cross(end *fop) *fop {
+	c.jumped(end, end.addr)
+	return c.cur.head
 }
 
 // settleCounts adds what whole blocks did.
@@ -183,43 +156,30 @@ func (c *Core) follow(f *fop, rip uint64) *Block {
 	return nb
 }
 
-// operand gives the address and width that an op's fast form reads or writes,
-// and whether it writes. ok is false if it has none.
-func (c *Core) operand(f *fop) (a, n uint64, write, ok bool) {
-	switch k := f.alone; {
-	case k == fPop || k == fRet:
-		return c.R[RSP], 8, false, true
-	case k == fLeave:
-		return c.R[RBP], 8, false, true
-	case k == fPush || k == fCall:
-		return c.R[RSP] - 8, 8, true, true
-	case k >= fLoad && k <= fLoadSX || k >= fAddLoad && k <= fTestMem:
-		ok = true
-	case k == fStore || k == fStore64 || k >= fAddMem && k <= fCmpxchg:
-		write, ok = true, true
+// refill gets the line of f's operand for the fast switch. In the middle of a
+// block only what is here already counts; an op that runs alone waits for a line
+// that is elsewhere, as its handler would.
+// Like callOp it hands its arguments back, and fastNext or fastBail.
+func (c *Core) refill(p *mem.Port, f *fop, turns uint64) (*fop, uint64, fastEnd) {
+	if f.access == noAccess {
+		return f, turns, fastBail
 	}
-	return c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp, uint64(f.w), write, ok
-}
-
-// refill makes the line of f's operand hot if nothing speaks against it.
-func (c *Core) refill(f *fop) bool {
-	a, n, write, ok := c.operand(f)
-	switch {
-	case !ok:
-		return false
-	case write:
-		return c.p.WriteWord(a, n) == nil && c.p.WriteRefill(a, n)
+	a := c.R[f.base&31] + c.R[f.index&31]*f.scale + f.disp
+	how := mem.InPlace
+	if turns == 0 {
+		how = f.how
 	}
-	return c.p.ReadWord(a, n) == nil && c.p.ReadRefill(a, n)
-}
-
-// warm brings the line of f's operand here if that is what made o fail, and
-// returns the stall: for loads and locked RMWs, which wait for it on the spot.
-func (c *Core) warm(o *Op, f *fop) (mem.Cycles, bool) {
-	a, n, write, ok := c.operand(f)
-	if !ok || write && o.Flag&opLock == 0 {
-		return 0, false
+	var stall mem.Cycles
+	var ok bool
+	if f.access == reads {
+		stall, ok = p.ReadRefill(a, uint64(f.w), how, c.Now)
+	} else {
+		stall, ok = p.WriteRefill(a, uint64(f.w), how, c.Now)
 	}
-	c.p.Now, c.p.Stall = c.Now, 0
-	return c.p.Warm(a, n, write)
+	if !ok {
+		return f, turns, fastBail
+	}
+	c.Now += stall
+	c.Delay += stall
+	return f, turns, fastNext
 }

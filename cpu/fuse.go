@@ -1,5 +1,11 @@
 package cpu
 
+import (
+	"slices"
+
+	"spinlab/mem"
+)
+
 // This file chooses, once per block, how the fast switch runs each op. An op
 // has two kinds: alone runs it and nothing else, for when the budget may end
 // behind it; kind may skip its flags or take the next op along.
@@ -7,18 +13,20 @@ package cpu
 // The fast kinds. Register and immediate sources are one kind: the value is
 // R[src] + imm with the unused part zero. Kinds that write a register write the
 // whole of it, so they serve widths of 4 and 8 bytes; those that only read
-// registers, or write memory, serve all. High byte registers have no fast kind
-// but fMovHigh.
+// registers, or write memory, serve all. Of partial registers there is what
+// locks of bytes need.
 const (
 	fStep uint16 = iota // by the reference handler
 	fNop
 	fMov     // register = (src + imm) & mask: MOV and MOVZX
+	fMovLow  // the low 1 or 2 bytes of a register; disp has the bits that it replaces
 	fMovHigh // MOVZX from AH, CH, DH or BH
 	fMovSX
 	fLea
 	fLoad // register = memory, zero-extended
 	fLoad64
-	fLoadSX // register = memory, sign-extended
+	fLoadLow // the low 1 or 2 bytes; imm has the bits of the register that it replaces
+	fLoadSX  // register = memory, sign-extended
 	fStore
 	fStore64
 	fAdd
@@ -40,6 +48,7 @@ const (
 	fDec
 	fCmp
 	fTest
+	fCmpHigh // registers of which one is AH, CH, DH or BH; scale and disp shift them
 	fAddLoad // register op= memory
 	fSubLoad
 	fAndLoad
@@ -70,6 +79,7 @@ const (
 	fJmp
 	fJmpReg
 	fJcc
+	fJZ // JE or JNE
 	fCall
 	fRet
 	fCmpJZ // the op and the conditional jump behind it
@@ -92,16 +102,23 @@ const (
 	fAndStore
 	fOrStore
 	fXorStore
-	fPause   // without the pause-loop rule it only takes time
-	fOneDone // behind an op that runs alone
-	fEnd     // behind the last op of a block that falls through to imm
+	fPause // without the pause-loop rule it only takes time
+	fEnd   // behind the last op of a block that falls through
+)
+
+// access says what an op does with its memory operand.
+type access uint8
+
+const (
+	noAccess access = iota
+	reads
+	writes // or reads and writes
 )
 
 // fop is an op as the fast switch wants it.
 type fop struct {
 	kind, alone uint16
 	kw          uint16 // what it leaves in lazy.kw
-	off         uint16 // from the start of the block
 	idx         uint8
 	w           uint8 // width in bytes of the access or operation
 	dst, src    uint8
@@ -110,12 +127,18 @@ type fop struct {
 	ne          bool  // a pair's jump is JNE, else JE
 	self        bool  // its jump goes to its own block's start
 	done        uint8 // how many ops of the block are done when it leaves it
+	access      access
+	how         mem.Refill // what may bring its line here when it runs alone
+	cost        uint32     // cycles
+	counts      uint32     // what it counts as: loads, stores, locked RMWs and pauses, a byte each
 	imm         uint64
 	mask        uint64 // of the operand width
 	disp        uint64
 	scale       uint64 // 0 if there is no index
-	to, after   uint64 // the target of its jump; the address behind the op or pair
+	addr        uint64 // where it is
+	to          uint64 // the target of its jump
 	link        *Block // where it went before, to save the look-up
+	blk         *Block // whose it is
 }
 
 // fuse makes the fast form of b's ops.
@@ -129,19 +152,19 @@ func fuse(b *Block) {
 		if b.Probe == 0 {
 			k = o.fastKind(f)
 		}
-		f.kind, f.alone, f.idx, f.off, f.w = k, k, uint8(i), o.Off, max(f.w, 1)
+		f.kind, f.alone, f.idx, f.w = k, k, uint8(i), max(f.w, 1)
 		f.done, f.to = uint8(i+1), o.Imm
-		f.after = b.Addr + uint64(o.Off) + uint64(o.Len)
+		f.addr, f.blk = b.Addr+uint64(o.Off), b
+		const in = numRegs - 1 // of State.R, which Core.r does not check
+		f.dst, f.src, f.base, f.index = f.dst&in, f.src&in, f.base&in, f.index&in
+		f.cost = o.cost
+		f.counts = uint32(o.nl) | uint32(o.ns)<<8 | uint32(o.nk)<<16 | uint32(o.np)<<24
+		o.fastAccess(f)
 	}
-	end := b.fast[n-1].after
-	b.fast[n] = fop{kind: fEnd, alone: fEnd, idx: uint8(n), done: uint8(n), off: uint16(end - b.Addr), after: end}
-	b.solo = make([]fop, 2*n)
-	for i := range n {
-		f := b.fast[i]
-		f.kind = f.alone
-		b.solo[2*i] = f
-		b.solo[2*i+1] = fop{kind: fOneDone, idx: uint8(i), after: f.after}
-	}
+	end := b.fast[n-1].addr + uint64(b.Ops[n-1].Len)
+	b.fast[n] = fop{kind: fEnd, alone: fEnd, idx: uint8(n), done: uint8(n), addr: end, blk: b}
+	b.solo = slices.Clone(b.fast)
+	b.head = &b.solo[0]
 	quiet(b)
 	for i := 0; i < n-1; i++ {
 		if pair(&b.fast[i], &b.fast[i+1]) {
@@ -151,16 +174,48 @@ func fuse(b *Block) {
 	markLoop(b)
 }
 
+// fastAccess says where the memory operand of f is, which o has become, and how
+// its line comes when f runs alone. RET waits in its handler, which looks at the
+// target first.
+func (o *Op) fastAccess(f *fop) {
+	switch k := f.alone; {
+	case k == fPop, k == fRet, k == fLeave, k == fPush, k == fCall:
+		f.base, f.index, f.scale, f.w, f.disp = RSP, regZero, 0, 8, 0
+		f.access = reads
+		switch k {
+		case fLeave:
+			f.base = RBP
+		case fPush, fCall:
+			f.disp, f.access = ^uint64(7), writes
+		}
+	case k >= fLoad && k <= fLoadSX || k >= fAddLoad && k <= fTestMem:
+		f.access = reads
+	case k == fStore || k == fStore64 || k >= fAddMem && k <= fCmpxchg:
+		f.access = writes
+	}
+	switch {
+	case f.alone == fRet || f.access == noAccess:
+	case f.access == reads:
+		f.how = mem.ForLoad
+	case o.Flag&opLock != 0:
+		f.how = mem.ForLock
+	case o.nl != 0:
+		f.how = mem.ForLoadStore
+	default:
+		f.how = mem.ForStore
+	}
+}
+
 // markLoop finds the one branch of b that goes back to b's start. With two of
 // them turns could differ in length, so none is marked.
 func markLoop(b *Block) {
 	var back *fop
 	for i := range b.Ops {
 		f := &b.fast[i]
-		if f.to != b.Addr || f.kind != fJmp && f.kind != fJcc && (f.kind < fCmpJZ || f.kind > fDecJZ) {
+		if f.to != b.Addr || f.kind != fJmp && !isJcc(f.kind) && (f.kind < fCmpJZ || f.kind > fDecJZ) {
 			continue
 		}
-		if f.kind == fJcc && i > 0 && b.fast[i-1].done == f.done {
+		if isJcc(f.kind) && i > 0 && b.fast[i-1].done == f.done {
 			continue // taken along by the op before
 		}
 		if back != nil {
@@ -173,13 +228,15 @@ func markLoop(b *Block) {
 	}
 }
 
+func isJcc(k uint16) bool { return k == fJcc || k == fJZ }
+
 // pair lets f take the op behind it along if there is a kind for the two: a
 // conditional jump, an operation on what was loaded, a store. The second op
 // keeps its own kind, for when the first one runs alone. Of the jumps only JE
 // and JNE have pairs of their own; a compare takes any.
 func pair(f, g *fop) bool {
 	switch k := f.kind; {
-	case g.alone == fJcc:
+	case isJcc(g.alone):
 		return pairJump(f, g)
 	case k == fLoad64 && g.kind >= fAddWhole && g.kind <= fXorWhole:
 		f.kind = fLoadAdd + g.kind - fAddWhole
@@ -202,7 +259,7 @@ func pairJump(f, j *fop) bool {
 	default:
 		return false
 	}
-	f.cond, f.to, f.after, f.done = j.cond, j.to, j.after, j.done
+	f.cond, f.to, f.done = j.cond, j.to, j.done
 	return true
 }
 
@@ -246,6 +303,10 @@ func (o *Op) fastKind(f *fop) uint16 {
 	if o.Mn == MOVZX && s.Kind == ArgReg && s.Sh != 0 {
 		return o.whole(fMovHigh)
 	}
+	if o.Mn == CMP && d.Kind == ArgReg && s.Kind == ArgReg && d.Sh|s.Sh != 0 {
+		f.kw, f.scale, f.disp = lazySub|1<<8, uint64(d.Sh), uint64(s.Sh)
+		return fCmpHigh
+	}
 	if o.Seg != 0 || o.Flag&(opAddr32|opSerial|opShared) != 0 || d.Sh != 0 || s.Sh != 0 {
 		return fStep
 	}
@@ -254,7 +315,7 @@ func (o *Op) fastKind(f *fop) uint16 {
 		k = o.fastALU(f)
 	}
 	if k == fStep {
-		k = o.fastFlow()
+		k = o.fastFlow(f)
 	}
 	return k
 }
@@ -300,10 +361,16 @@ func (o *Op) fastMove(f *fop) uint16 {
 		switch {
 		case s.Kind == ArgMem && s.W == 8:
 			return fLoad64
+		case s.Kind == ArgMem && o.W < 4:
+			f.imm = widthMask[o.W&15]
+			return fLoadLow
 		case s.Kind == ArgMem:
-			return o.whole(fLoad)
+			return fLoad
+		case o.W < 4:
+			f.disp = widthMask[o.W&15]
+			return fMovLow
 		}
-		return o.whole(fMov)
+		return fMov
 	}
 	return fStep
 }
@@ -366,7 +433,7 @@ var fastALUKinds = map[Mn]struct{ reg, load, mem, lazy uint16 }{
 }
 
 // fastFlow classifies the stack and branches.
-func (o *Op) fastFlow() uint16 {
+func (o *Op) fastFlow(f *fop) uint16 {
 	d := o.Args[0].Kind
 	switch {
 	case o.Mn == PUSH && o.W == 8 && d == ArgReg:
@@ -382,6 +449,9 @@ func (o *Op) fastFlow() uint16 {
 	case o.Mn == CALL && d == ArgImm && canonical(o.Imm):
 		return fCall
 	case o.Mn == JCC && canonical(o.Imm):
+		if f.ne = o.Cond&1 != 0; o.Cond>>1 == 2 {
+			return fJZ
+		}
 		return fJcc
 	case o.Mn == RET:
 		return fRet

@@ -7,6 +7,14 @@ import "spinlab/mem"
 // been done, and the next Run performs its access first. A Run with Visible
 // performs at most one shared access.
 func (c *Core) Run(p *mem.Port, b Budget) Stop {
+	if b.Retire == 1 && b.Until == 0 && !b.Visible && !c.Plain && c.Turn(p) {
+		return Retired
+	}
+	return c.run(p, b)
+}
+
+// run is Run without the short cut for a single instruction.
+func (c *Core) run(p *mem.Port, b Budget) Stop {
 	c.p = p
 	p.SetStop(b.Visible)
 	p.Allow = 1
@@ -21,16 +29,6 @@ func (c *Core) Run(p *mem.Port, b Budget) Stop {
 	last := ^uint64(0)
 	if b.Retire != 0 {
 		last = c.Count.Spent() + b.Retire
-	}
-	if b.Retire == 1 || p.Until-c.Now < quickCycles {
-		for !b.Visible && c.quick() {
-			if c.Count.Spent() >= last {
-				return Retired
-			}
-			if c.Now >= p.Until {
-				return Time
-			}
-		}
 	}
 	for {
 		if c.Step {
@@ -101,6 +99,7 @@ func (c *Core) stepOp(blk *Block, i int) (stop Stop, ended bool) {
 			c.OnProbe(blk.Probe, blk.Addr, started)
 		}
 		c.Step = trap && c.Shadow != SSShadow // SDM vol. 3A, 6.8.3
+		c.alert()
 		if st == exited {
 			return Exited, true
 		}
@@ -184,7 +183,7 @@ func (c *Core) retire(blk *Block, i int, o *Op) {
 	if o.Flag&(opRep|opRepNE) != 0 {
 		c.countTurn(o)
 	}
-	c.cur = cursor{blk, i + 1}
+	c.standAt(&blk.solo[i+1])
 	c.p.Retired()
 	c.codeHit()
 }

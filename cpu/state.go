@@ -23,7 +23,7 @@ const (
 
 	// regZero always holds 0: the base or index of an address without one.
 	regZero
-	numRegs = 32 // a power of two, so that index&31 needs no bounds check
+	numRegs = 32 // a power of two, so that a mask keeps numbers below it
 )
 
 // RegNames are the 64-bit names, in encoding order.
@@ -285,6 +285,7 @@ func (c *Core) SetRFlags(v uint64) {
 	const writable = arithFlags | TF | IF | DF | iopl | NT | AC | VIF | VIP | ID
 	c.lz = lazy{}
 	c.Flags = v&writable | one
+	c.alert()
 }
 
 // SetCPL moves the core to a privilege level with flat segments to match.

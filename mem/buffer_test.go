@@ -198,7 +198,8 @@ func TestCommitHidesNoOtherMoves(t *testing.T) {
 	a.Store(here, 8, 1)
 	a.Commit()
 	a.Store(here, 8, 2) // straight to memory: the line is owned
-	require.True(t, a.WriteRefill(here, 8))
+	_, ok := a.WriteRefill(here, 8, InPlace, 0)
+	require.True(t, ok)
 	a.Store(there, 8, 3)
 	require.Equal(t, uint8(1), a.B.N)
 	b.Store(here, 8, 4)

@@ -33,28 +33,35 @@ type LineCounts struct {
 type Meter struct {
 	Costs  LineCosts
 	Counts LineCounts
-	Socket [MaxCores]uint8 // socket of each core: see SetSockets
+	Socket [MaxCores]uint8 // socket of each core, set by SetSockets
 
-	seq uint64 // moves with every line that changes hands
+	split bool            // there are several sockets
+	ports [MaxCores]*Port // of each core: whose hot lines end when they move
 }
 
-// share brings a line to core for reading and returns the stall.
-func (m *Meter) share(pg *Page, line int, core uint8) Cycles {
+// share brings a line to core for reading, on a request made at t, and returns
+// the stall.
+func (m *Meter) share(pg *Page, line int, core uint8, t Cycles) Cycles {
 	bit := uint64(1) << core
+	var cost Cycles
 	switch s := pg.Sharers[line]; {
 	case s&bit != 0:
 		return 0
 	case s == 0:
-		m.seq++
 		m.Counts.Fills++
 		pg.Sharers[line], pg.Owner[line] = bit, core+1
-		return m.Costs.Fill
+		cost = m.Costs.Fill
 	default:
-		m.seq++
+		if o := pg.Owner[line]; o != 0 {
+			if p := m.ports[(o-1)&(MaxCores-1)]; p != nil {
+				p.hot.protect(pg.number(line))
+			}
+		}
 		m.Counts.Transfers++
 		pg.Sharers[line], pg.Owner[line] = s|bit, 0
-		return m.moved(s, core)
+		cost = m.moved(s, core)
 	}
+	return m.queue(pg, line, t, cost)
 }
 
 // price is what own would cost now, without moving the line.
@@ -72,28 +79,63 @@ func (m *Meter) price(pg *Page, line int, core uint8) Cycles {
 	}
 }
 
-// own makes core the only holder of a line, counts how, and returns the stall.
-func (m *Meter) own(pg *Page, line int, core uint8) Cycles {
+// own makes core the only holder of a line, on a request made at t, counts how,
+// and returns the stall. With load the core has read the line just before, so
+// that a line which others hold comes as a copy first.
+func (m *Meter) own(pg *Page, line int, core uint8, t Cycles, load bool) (stall Cycles) {
 	if pg.Owner[line] == core+1 {
 		return 0
 	}
-	m.seq++
-	var cost Cycles
 	bit := uint64(1) << core
-	switch s := pg.Sharers[line]; {
-	case s&bit != 0:
-		cost = m.Costs.Upgrade
-		m.Counts.Upgrades++
-	case s == 0:
-		cost = m.Costs.Fill
+	s := m.isolate(pg, line, core)
+	if s == 0 {
 		m.Counts.Fills++
-	default:
-		cost = m.moved(s, core)
-		m.Counts.Transfers++
+		return m.queue(pg, line, t, m.Costs.Fill)
 	}
-	pg.Sharers[line], pg.Owner[line] = bit, core+1
-	return cost
+	if s&bit == 0 {
+		m.Counts.Transfers++
+		stall = m.queue(pg, line, t, m.moved(s, core))
+	}
+	if s&bit != 0 || load {
+		m.Counts.Upgrades++
+		stall += m.queue(pg, line, t+stall, m.Costs.Upgrade)
+	}
+	return stall
 }
+
+// take is own for a store that commits: its request was made, and its place in
+// the line's queue taken, when the store was buffered.
+func (m *Meter) take(pg *Page, line int, core uint8) {
+	if pg.Owner[line] == core+1 {
+		return
+	}
+	switch s := m.isolate(pg, line, core); {
+	case s == 0:
+		m.Counts.Fills++
+	case s>>core&1 != 0:
+		m.Counts.Upgrades++
+	default:
+		m.Counts.Transfers++
+		m.moved(s, core)
+	}
+}
+
+// isolate makes core the only holder of a line, which is hot no more for the
+// others, and returns who held it before.
+func (m *Meter) isolate(pg *Page, line int, core uint8) (s uint64) {
+	s = pg.Sharers[line]
+	pg.Sharers[line], pg.Owner[line] = 1<<core, core+1
+	n := pg.number(line)
+	for o := s &^ (1 << core); o != 0; o &= o - 1 {
+		if p := m.ports[bits.TrailingZeros64(o)]; p != nil {
+			p.hot.drop(n)
+		}
+	}
+	return s
+}
+
+// number is the line's number in the address space.
+func (pg *Page) number(line int) uint64 { return pg.Addr>>6 + uint64(line) }
 
 // queue lets a request of that cost, made at t, wait until the line has served
 // those before it, and returns how long it takes in all. Requests are served in
@@ -130,6 +172,10 @@ func (m *Meter) away(s uint64, core uint8) Cycles {
 
 // far says whether none of the cores in s shares core's socket.
 func (m *Meter) far(s uint64, core uint8) bool {
+	return m.split && m.none(s, core)
+}
+
+func (m *Meter) none(s uint64, core uint8) bool {
 	home := m.Socket[core]
 	for ; s != 0; s &= s - 1 {
 		if m.Socket[bits.TrailingZeros64(s)] == home {
@@ -142,6 +188,7 @@ func (m *Meter) far(s uint64, core uint8) bool {
 // SetSockets puts the cores on sockets of that many each; 0 is one socket for
 // all.
 func (m *Meter) SetSockets(cores int) {
+	m.split = cores > 0
 	for c := range m.Socket {
 		m.Socket[c] = 0
 		if cores > 0 {

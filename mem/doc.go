@@ -13,6 +13,10 @@
 // that covers it, else from the page. A load or store of up to eight bytes
 // inside one 64-byte line is atomic; one that crosses a line is two pieces.
 //
+// The directory keeps the owner and the sharers of each line. What a core holds
+// it may use at once (fastport.go) until the directory, when another core wins
+// the line, takes just that line from the port's hot ones.
+//
 // Time: the package knows cycles only as numbers that callers pass in. In the
 // timed mode a store becomes ready when its line has been won; whoever drives
 // the machine commits what is ready, in time order. The explorer ignores time

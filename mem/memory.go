@@ -163,6 +163,9 @@ func (m *Memory) nextVersion() uint64 {
 	return m.version
 }
 
+// CodeVersion moves whenever a page with decoded code gets another Version.
+func (m *Memory) CodeVersion() uint64 { return m.version }
+
 // Page returns the page that holds addr, or nil when nothing is mapped there.
 func (m *Memory) Page(addr uint64) *Page { return m.pages[addr>>pageShift] }
 

@@ -58,7 +58,7 @@ func TestDirectory(t *testing.T) {
 
 func TestRemoteSocketCostsMore(t *testing.T) {
 	meter := &Meter{Costs: LineCosts{Transfer: 100, Remote: 300}}
-	meter.Socket[1] = 1
+	meter.SetSockets(1)
 	p := newPort(t, Timed, 0, nil, meter)
 	q := newPort(t, Timed, 1, p.M, meter)
 	p.Load(base, 8)

@@ -77,11 +77,8 @@ type Port struct {
 	self  uint8  // Core+1 when metered, else 0: what Page.Owner says of our lines
 	bit   uint64 // our bit in Page.Sharers, 0 when not metered
 	epoch uint64
-	gen   uint64        // what hot keys are relative to
-	seq   uint64        // Meter.seq when the hot lines were last known to be right
 	rt    [tlbSize]xlat // readable pages, by low index bits
-	hotR  [hotLines]hotLine
-	hotW  [hotLines]hotLine
+	hot   hotSet        // lines to be used at once
 	wt    [tlbSize]xlat // pages whose stores may go straight to memory
 }
 
@@ -96,13 +93,15 @@ type Replay struct {
 	Next uint8 // how many the present attempt has used
 }
 
-// NewPort gives core number core its port to m. meter may be nil.
+// NewPort gives core number core its port to m. meter may be nil; of several
+// ports with one meter and core, the last one counts.
 func NewPort(m *Memory, core int, meter *Meter, mode CommitMode) *Port {
 	p := &Port{M: m, Core: uint8(core), Meter: meter, Mode: mode, Until: Never}
 	if meter != nil {
 		p.self, p.bit = p.Core+1, 1<<p.Core
+		meter.ports[p.Core&(MaxCores-1)] = p
 	}
-	p.gen = genStep
+	p.forget()
 	return p
 }
 
@@ -124,24 +123,37 @@ func (p *Port) Attach(m *Memory) {
 	}
 }
 
-// Sync drops cached translations and hot lines that may be stale. Whoever runs
-// a core calls it before the first access, after anything that moves the epoch,
-// and after any other core has run.
+// Sync drops cached translations and hot lines if they may be stale. Whoever
+// runs a core calls it before the first access, and after anything that moves
+// the epoch.
 func (p *Port) Sync() {
-	if p.epoch != p.M.epoch {
-		p.epoch = p.M.epoch
+	epoch := p.M.epoch
+	if p.Stop {
+		epoch |= stopped
+	}
+	if p.epoch != epoch {
+		p.epoch = epoch
 		p.forget()
-		p.cool()
 	}
-	if p.Meter != nil && p.seq != p.Meter.seq {
-		p.cool()
-	}
+}
+
+// stopped marks the epoch of a port whose accesses are stopped, so that Ready
+// need not look at Stop.
+const stopped = 1 << 63
+
+// Ready says whether the port is synced, nothing is buffered, accesses are not
+// stopped, and no code has changed since Memory.CodeVersion was seen: then a core
+// may go on at once. It has one branch, as it is asked at every turn.
+func (p *Port) Ready(seen uint64) bool {
+	m := p.M
+	return (p.epoch^m.epoch)|(m.version^seen)|uint64(p.B.N) == 0
 }
 
 // forget empties the translation caches.
 func (p *Port) forget() {
 	clear(p.rt[:])
 	clear(p.wt[:])
+	p.hot.clear()
 }
 
 // SetStop switches the stops before shared accesses on or off; see Stop.
@@ -195,7 +207,7 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 	}
 	v := p.B.forward(a, n, pg.read(a, n))
 	if p.Meter != nil {
-		p.Stall += p.share(pg, int(a>>6)&(linesPerPage-1))
+		p.Stall += p.Meter.share(pg, int(a>>6)&(linesPerPage-1), p.Core, p.Now+p.Stall)
 	}
 	if p.Stop && a < p.Dead && pg.Private && !shared {
 		p.Below = true

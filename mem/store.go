@@ -81,14 +81,14 @@ func (p *Port) storePiece(a, n, v uint64, slots uint8) Status {
 	switch p.Mode {
 	case Eager:
 		if p.Meter != nil {
-			p.Stall += p.own(pg, line)
+			p.Stall += p.Meter.own(pg, line, p.Core, p.Now+p.Stall, false)
 		}
 		p.write(pg, a, n, v)
 		return p.direct(pg, a)
 	case Timed:
 		if price == 0 && p.B.N == 0 {
 			if p.Meter != nil {
-				p.own(pg, line)
+				p.Meter.own(pg, line, p.Core, p.Now, false)
 			}
 			p.write(pg, a, n, v)
 			return p.direct(pg, a)
@@ -105,7 +105,7 @@ func (p *Port) storePiece(a, n, v uint64, slots uint8) Status {
 
 // direct caches the translation when later stores to pg need no bookkeeping.
 func (p *Port) direct(pg *Page, a uint64) Status {
-	if !pg.Code && !p.M.logging && (p.Mode == Timed || p.Mode == Eager) {
+	if !pg.Code && !p.M.logging && pg.Perm&Read != 0 && (p.Mode == Timed || p.Mode == Eager) {
 		p.wt[a>>pageShift&(tlbSize-1)] = pg.xlat()
 	}
 	return Slow
@@ -145,7 +145,7 @@ func (p *Port) Commit() Entry {
 	e := p.B.pop()
 	pg := p.M.Page(e.Addr) // mapped when it was buffered, and pages stay
 	if p.Meter != nil {
-		p.take(pg, int(e.Addr>>6)&(linesPerPage-1))
+		p.Meter.take(pg, int(e.Addr>>6)&(linesPerPage-1), p.Core)
 	}
 	p.write(pg, e.Addr, uint64(e.Size), e.Data)
 	return e
@@ -270,10 +270,10 @@ func (p *Port) lockLines(at *Atomic) {
 	if p.Meter == nil {
 		return
 	}
-	p.Stall += p.own(at.pg, int(at.a>>6)&(linesPerPage-1))
+	p.Stall += p.Meter.own(at.pg, int(at.a>>6)&(linesPerPage-1), p.Core, p.Now+p.Stall, false)
 	if split {
 		p.Meter.Counts.SplitLocks++
-		p.Stall += p.own(at.pg2, int((at.a+at.n-1)>>6)&(linesPerPage-1))
+		p.Stall += p.Meter.own(at.pg2, int((at.a+at.n-1)>>6)&(linesPerPage-1), p.Core, p.Now+p.Stall, false)
 	}
 }
 

@@ -28,6 +28,7 @@ func (m *Memory) Rollback(k Mark) {
 		u.pg.W[u.word] = u.old
 		u.pg.Version = u.version
 	}
+	m.nextVersion() // for CodeVersion
 	m.log = m.log[:k]
 }
 

@@ -89,7 +89,9 @@ func (s *Scheduler) Start(v *VCPU, t mem.Cycles) { s.setTimer(t, v) }
 // Run takes turns until the machine has a verdict or is to pause.
 func (s *Scheduler) Run() {
 	for s.m.verdict == "" && s.m.left != s.m.pauseAt {
-		s.turn()
+		if !s.race() {
+			s.turn()
+		}
 	}
 	if s.m.verdict != "" {
 		s.settle()
@@ -137,6 +139,41 @@ func (s *Scheduler) turn() {
 	}
 	s.guest(i, v, min(until, s.end[i], s.expiry, s.m.nextEvent()))
 }
+
+// race is turn for vCPUs that contend, which change places at nearly every
+// instruction: many turns of cores, one instruction each, up to what is more than
+// that. It says whether a turn was taken.
+func (s *Scheduler) race() bool {
+	m := s.m
+	if m.cfg.Observe != nil || s.lockstep || m.left == 0 {
+		return false
+	}
+	horizon := min(s.expiry, m.nextEvent())
+	if s.buffered != 0 {
+		_, oldest := s.oldest(0)
+		horizon = min(horizon, oldest)
+	}
+	for taken := false; ; taken = true {
+		first, second := s.pick()
+		i, t := int(first&(1<<turnBits-1)), mem.Cycles(first>>turnBits)
+		end := min(horizon, s.end[i])
+		if first == idle || t >= end {
+			return taken
+		}
+		v, p := s.cpus[i].cur, m.Ports[i]
+		if v.phase != inGuest || v.alert || mem.Cycles(second>>turnBits)-t > shortRun || !v.Core.Turn(p) {
+			return taken
+		}
+		s.turns[i] = turnAt(v.Core.Now, i)
+		if m.left--; m.left == 0 || m.left == m.pauseAt {
+			return true
+		}
+	}
+}
+
+// shortRun is how many cycles ahead of the others a core goes on by single
+// instructions: beyond that whole blocks are faster.
+const shortRun = 32
 
 // pick finds the pCPU that acts first and the one after it.
 func (s *Scheduler) pick() (first, second turnKey) {

@@ -22,8 +22,8 @@ type CheckConfig struct {
 	Forever bool  // an endless harness without counters, instead of Iters
 	Defines map[string]int64
 
-	Mem     []mem.Run         // memory to start with
-	Regs    []ThreadReg       // registers of threads to start with
+	Mem     []mem.Run   // memory to start with
+	Regs    []ThreadReg // registers of threads to start with
 	Observe []explore.Observable
 	Final   *explore.Predicate
 
@@ -230,4 +230,14 @@ func Place(p *guestcode.Program, a uint64) string {
 		return name
 	}
 	return fmt.Sprintf("%#x", a)
+}
+
+// TraceLine is a line of a trace as check prints it.
+func TraceLine(l *explore.Line) string {
+	text := l.Text
+	if l.Action != "step" && l.Action != text {
+		text = l.Action + ": " + text
+	}
+	s := fmt.Sprintf("%4d  v%d  %#x  %-28s %-20s %-34s %s", l.Step, l.VCPU, l.RIP, l.Symbol, l.Source, text, l.Effect)
+	return strings.TrimRight(s, " ")
 }

@@ -10,6 +10,7 @@
 //	check.go   every interleaving
 //	run.go     one schedule
 //	dis.go     instructions as text
+//	words.go   numbers, registers, memory and names as people write them
 //
 // Nothing here knows a script or a flag, and nothing prints.
 package engine

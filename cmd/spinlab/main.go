@@ -31,7 +31,7 @@ func main() {
 // Main runs one command line and returns its exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := rootCmd()
-	root.SetArgs(args)
+	root.SetArgs(goSpelling(args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -64,7 +64,7 @@ func rootCmd() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(runCmd(), compareCmd(), checkCmd(), replayCmd(), litmusCmd(), asmCmd(), disCmd(), execCmd(), listCmd())
+	root.AddCommand(runCmd(), compareCmd(), checkCmd(), replayCmd(), litmusCmd(), asmCmd(), disCmd(), execCmd(), listCmd(), testCmd())
 	return root
 }
 

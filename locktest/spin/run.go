@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"spinlab/experiment"
 	"spinlab/locktest/engine"
 )
 
@@ -42,7 +43,7 @@ const (
 	Pass  Status = "pass"
 	Fail  Status = "fail"
 	Skip  Status = "skip"
-	Error Status = "error" // its input makes no sense, or a bound was hit
+	Error Status = "error" // its input makes no sense
 )
 
 // Result is what came of a command.
@@ -138,7 +139,7 @@ func (r *runner) test(it *Item) Result {
 		msg, err := r.judge(it)
 		switch {
 		case err != nil:
-			return Result{Item: it, Status: Error, Message: err.Error()}
+			return failed(it, err)
 		case msg != "":
 			return Result{Item: it, Status: Fail, Message: msg}
 		}
@@ -146,13 +147,26 @@ func (r *runner) test(it *Item) Result {
 	}
 	got, err := it.cmd.run(r, it)
 	if err != nil {
-		return Result{Item: it, Status: Error, Message: err.Error()}
+		return failed(it, err)
 	}
 	got = normal(got)
 	res := Result{Item: it, Status: Pass, Got: got}
 	if want := it.Want(); got != want {
 		res.Status = Fail
 		res.Diff = string(diff.Diff("want", []byte(want), "got", []byte(got)))
+	}
+	return res
+}
+
+// failed is the result of a command that gave no answer. Code that does not come
+// to its end has failed a test; everything else is bad input.
+func failed(it *Item, err error) Result {
+	res := Result{Item: it, Status: Error, Message: err.Error()}
+	var end *engine.EndError
+	var stuck *experiment.StuckError
+	var late *TimeoutError
+	if errors.As(err, &end) || errors.As(err, &stuck) || errors.As(err, &late) {
+		res.Status = Fail
 	}
 	return res
 }

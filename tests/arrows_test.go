@@ -12,16 +12,18 @@ import (
 // arrows says which packages of this module a package may depend on, directly
 // or not. A folder that is not listed may not exist.
 var arrows = map[string][]string{
-	"mem":         {},
-	"cpu":         {"mem"},
-	"vmm":         {"cpu", "mem"},
-	"asm":         {},
-	"guestcode":   {"asm"},
-	"explore":     {"vmm", "cpu", "mem"},
-	"litmus":      {"explore", "vmm", "cpu", "mem", "asm"},
-	"experiment":  {"vmm", "cpu", "mem", "guestcode", "asm"},
-	"locktest":    {"experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
-	"cmd/spinlab": {"locktest", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
+	"mem":             {},
+	"cpu":             {"mem"},
+	"vmm":             {"cpu", "mem"},
+	"asm":             {},
+	"guestcode":       {"asm"},
+	"explore":         {"vmm", "cpu", "mem"},
+	"litmus":          {"explore", "vmm", "cpu", "mem", "asm"},
+	"experiment":      {"vmm", "cpu", "mem", "guestcode", "asm"},
+	"locktest/engine": {"experiment", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
+	"locktest/spin":   {"locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
+	"locktest":        {"locktest/spin", "locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
+	"cmd/spinlab":     {"locktest/spin", "locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
 }
 
 // onlyAbove are modules for the command line; nothing below cmd may need them.

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"spinlab/experiment"
 	"spinlab/explore"
 	"spinlab/guestcode"
+	"spinlab/locktest/engine"
 	"spinlab/mem"
 	"spinlab/vmm"
 )
@@ -28,10 +28,6 @@ type checkTarget struct {
 
 // forever as --iters makes the harness endless, and takes its counters away.
 const forever = "forever"
-
-// Parameters of checked builds, unless they are given: no monotonic counters,
-// and a short wait before sleeping.
-var checkDefines = map[string]int64{"STATS": 0, "SPIN_THRESHOLD": 2, "XEN_TIMEOUT": 2}
 
 // target turns TARGET and the flags into something to explore.
 func (f *checkFlags) target(cmd *cobra.Command, arg string) (*checkTarget, error) {
@@ -63,13 +59,7 @@ func (f *checkFlags) program(found target, defines map[string]int64) (*checkTarg
 		return nil, errors.New("--set is for threads: the target has no label P0")
 	}
 	if found.variant != nil {
-		defines = maps.Clone(defines)
-		for name, v := range checkDefines {
-			_, known := found.variant.Param(name)
-			if _, given := defines[name]; known && !given {
-				defines[name] = v
-			}
-		}
+		defines = engine.CheckDefines(found.variant, defines)
 	}
 	c := guestcode.Config{VCPUs: f.vcpus, Defines: defines, IRQs: len(f.irq)+len(f.nmi) > 0, Forever: f.iters == forever}
 	if !c.Forever {
@@ -132,24 +122,14 @@ func (f *checkFlags) start() (runs []mem.Run, err error) {
 // registers gives the threads what --set says.
 func (f *checkFlags) registers(starts []vmm.Start) error {
 	for _, w := range f.set {
-		name, value, ok := strings.Cut(w, "=")
-		who, reg, ok2 := strings.Cut(name, ".")
-		n, err := strconv.Atoi(strings.TrimPrefix(who, "P"))
-		if !ok || !ok2 || err != nil || !strings.HasPrefix(who, "P") {
-			return fmt.Errorf("--set %s: P0.rdi=VALUE is wanted", w)
+		r, err := engine.ParseThreadReg(w)
+		if err == nil && r.Thread >= len(starts) {
+			err = fmt.Errorf("there is no thread P%d", r.Thread)
 		}
-		if n < 0 || n >= len(starts) {
-			return fmt.Errorf("--set %s: there is no thread %s", w, who)
-		}
-		v, err := parseNumber(value)
 		if err != nil {
 			return fmt.Errorf("--set %s: %w", w, err)
 		}
-		i, shift, size, ok := explore.ParseRegister(reg)
-		if !ok || i > 15 || shift != 0 || size < 4 {
-			return fmt.Errorf("--set %s: no register %s; there are rax to r15", w, reg)
-		}
-		starts[n].Regs[i] = v & (1<<(8*size) - 1)
+		starts[r.Thread].Regs[r.Reg] = r.Value
 	}
 	return nil
 }
@@ -178,7 +158,7 @@ func (f *checkFlags) questions(t *checkTarget) (err error) {
 		return err
 	}
 	t.Complete = t.Complete || f.all
-	t.Machine.KickABI, t.Machine.PVUnhaltBit = kickABIs[f.kickABI.value], f.pvUnhaltBit
+	t.Machine.KickABI, t.Machine.PVUnhaltBit = engine.KickABIs[f.kickABI.value], f.pvUnhaltBit
 	t.Machine.HostBug = hostBug(f.hostBug.value)
 	if f.pvUnhaltBit == 0 {
 		return errors.New("--pv-unhalt-bit 0: 1 to 31, or -1 for none")
@@ -197,16 +177,14 @@ func (f *checkFlags) interrupts(t *checkTarget) error {
 	n := t.Machine.VMs[0].VCPUs
 	t.Interrupts = make([][]uint8, n)
 	for _, word := range f.irq {
-		who, vector, given := strings.Cut(word, ":")
-		i, err := strconv.Atoi(who)
-		vec := uint64(vmm.VectorTimer)
-		if given && err == nil {
-			vec, err = parseNumber(vector)
+		x, err := engine.ParseIRQ(word)
+		if err == nil && x.VCPU >= n {
+			err = fmt.Errorf("there are the vCPUs 0 to %d", n-1)
 		}
-		if err != nil || i < 0 || i >= n || vec < 32 || vec > 255 {
-			return fmt.Errorf("--irq %s: VCPU or VCPU:VECTOR is wanted, a vCPU from 0 to %d and a vector from 0x20 to 0xff", word, n-1)
+		if err != nil {
+			return fmt.Errorf("--irq %s: %w", word, err)
 		}
-		t.Interrupts[i] = append(t.Interrupts[i], uint8(vec))
+		t.Interrupts[x.VCPU] = append(t.Interrupts[x.VCPU], x.Vector)
 	}
 	for _, i := range f.nmi {
 		if i < 0 || i >= n {

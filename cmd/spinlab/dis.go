@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"spinlab/asm"
-	"spinlab/cpu"
 	"spinlab/experiment"
+	"spinlab/locktest/engine"
 )
 
 func disCmd() *cobra.Command {
@@ -43,46 +43,8 @@ a variant nor a file of that name.`,
 	return cmd
 }
 
-// instruction is one line of a disassembly.
-type instruction struct {
-	addr  uint64
-	bytes []byte
-	text  string
-}
-
-// disassemble sweeps the executable sections from their first byte to their
-// last.
-func disassemble(obj *asm.Object) []instruction {
-	var list []instruction
-	names := func(addr uint64) string { return experiment.Symbol(obj, addr) }
-	for _, s := range obj.Sections {
-		if !s.Exec {
-			continue
-		}
-		for i := 0; i < len(s.Data); {
-			at := s.Addr + uint64(i)
-			op := decodeAt(s.Data[i:], at)
-			n := max(1, min(int(op.Len), len(s.Data)-i))
-			text := op.Format(at, names)
-			if n < int(op.Len) {
-				text = "(bad)" // the instruction would go on after the last byte
-			}
-			list = append(list, instruction{at, s.Data[i : i+n], text})
-			i += n
-		}
-	}
-	return list
-}
-
-// decodeAt decodes the first instruction of b.
-func decodeAt(b []byte, addr uint64) cpu.Op {
-	var buf [16]byte
-	copy(buf[:], b[:min(len(b), len(buf))])
-	return cpu.Decode(buf[:15], addr)
-}
-
 func printDisassembly(w *bufio.Writer, obj *asm.Object, format string) error {
-	list := disassemble(obj)
+	list := engine.Disassemble(obj)
 	switch format {
 	case "json":
 		type line struct {
@@ -93,19 +55,19 @@ func printDisassembly(w *bufio.Writer, obj *asm.Object, format string) error {
 		}
 		lines := make([]line, len(list))
 		for i, in := range list {
-			lines[i] = line{hexNumber(in.addr), hexBytes(in.bytes), experiment.Symbol(obj, in.addr), in.text}
+			lines[i] = line{hexNumber(in.Addr), hexBytes(in.Bytes), experiment.Symbol(obj, in.Addr), in.Text}
 		}
 		return writeJSON(w, lines)
 	case "csv":
 		t := table{head: []string{"addr", "hex", "symbol", "text"}}
 		for _, in := range list {
-			t.add(hexNumber(in.addr), hexBytes(in.bytes), experiment.Symbol(obj, in.addr), in.text)
+			t.add(hexNumber(in.Addr), hexBytes(in.Bytes), experiment.Symbol(obj, in.Addr), in.Text)
 		}
 		return t.csv(w)
 	}
 	for _, in := range list {
-		printLabels(w, obj, in.addr)
-		printCode(w, in.addr, in.bytes, "", in.text)
+		printLabels(w, obj, in.Addr)
+		printCode(w, in.Addr, in.Bytes, "", in.Text)
 	}
 	return nil
 }

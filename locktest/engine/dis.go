@@ -68,9 +68,9 @@ func (e *SymbolError) Error() string {
 		have, more = have[:mostNamed], " …"
 	}
 	if len(have) == 0 {
-		return fmt.Sprintf("no symbol %s; the code has none", e.Name)
+		return fmt.Sprintf("no such symbol %s; the code has none", e.Name)
 	}
-	return fmt.Sprintf("no symbol %s; the code has %s%s", e.Name, join(have), more)
+	return fmt.Sprintf("no such symbol %s; the code has %s%s", e.Name, join(have), more)
 }
 
 // mostNamed is how many symbols an error lists.

@@ -76,7 +76,7 @@ func Register(name string) (int, bool) {
 
 // AddInput takes REGISTER=VALUE, rflags=VALUE or ADDRESS=HEX into s.
 func (s *Start) AddInput(text string) error {
-	name, value, ok := strings.Cut(text, "=")
+	name, _, ok := strings.Cut(text, "=")
 	if !ok || name == "" {
 		return errors.New("REGISTER=VALUE or ADDRESS=HEX is wanted")
 	}
@@ -85,11 +85,20 @@ func (s *Start) AddInput(text string) error {
 		s.Mem = append(s.Mem, r)
 		return err
 	}
+	return s.SetRegister(text)
+}
+
+// SetRegister takes REGISTER=VALUE or rflags=VALUE into s.
+func (s *Start) SetRegister(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return errors.New("REGISTER=VALUE is wanted")
+	}
 	v, err := ParseNumber(value)
 	if err != nil {
 		return err
 	}
-	if strings.EqualFold(name, "rflags") {
+	if strings.EqualFold(strings.TrimPrefix(name, "%"), "rflags") {
 		s.Flags = &v
 		return nil
 	}
@@ -109,7 +118,7 @@ func ParseThreadReg(s string) (r ThreadReg, err error) {
 	name, value, ok := strings.Cut(s, "=")
 	who, reg, ok2 := strings.Cut(name, ".")
 	r.Thread, err = strconv.Atoi(strings.TrimPrefix(who, "P"))
-	if !ok || !ok2 || err != nil || !strings.HasPrefix(who, "P") {
+	if !ok || !ok2 || err != nil || r.Thread < 0 || !strings.HasPrefix(who, "P") {
 		return r, errors.New("P0.rdi=VALUE is wanted")
 	}
 	v, err := ParseNumber(value)

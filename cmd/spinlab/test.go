@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -97,6 +98,15 @@ func goSpelling(args []string) []string {
 		}
 	}
 	return list
+}
+
+// compilerLimit bounds one run of the compiler; locks take a tenth of a second.
+const compilerLimit = time.Minute
+
+func compileC(file string, flags []string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), compilerLimit)
+	defer cancel()
+	return spin.CompileC(ctx, file, flags)
 }
 
 func (f *testFlags) config() (*spin.Config, error) {

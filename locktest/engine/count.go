@@ -48,19 +48,21 @@ func functionLine(p *guestcode.Program, name string) string {
 	return experiment.SourceLine(p.Object, addr)
 }
 
-// Call runs one function on a bare core with the given inputs.
-func (s Source) Call(c BareConfig, defines map[string]int64) (*BareReport, Count, error) {
+// Call runs one function on a bare core with the given inputs. The core is
+// there to be looked at afterwards.
+func (s Source) Call(c BareConfig, defines map[string]int64) (*Bare, *BareReport, Count, error) {
+	fail := func(err error) (*Bare, *BareReport, Count, error) { return nil, nil, Count{}, err }
 	obj, err := s.Object(defines)
 	if err != nil {
-		return nil, Count{}, err
+		return fail(err)
 	}
 	b, err := NewBare(s.Name, obj, c)
 	if err != nil {
-		return nil, Count{}, err
+		return fail(err)
 	}
 	r, err := b.RunCounting()
 	if err != nil {
-		return nil, Count{}, err
+		return fail(err)
 	}
 	n := Count{Function: c.Entry, Cost: r.Cost(), Where: experiment.SourceLine(obj, b.Snippet.Entry)}
 	if _, size, err := Function(obj, c.Entry); err == nil {
@@ -71,12 +73,12 @@ func (s Source) Call(c BareConfig, defines map[string]int64) (*BareReport, Count
 	if n.Function == "" {
 		n.Function = "code"
 	}
-	return r, n, nil
+	return b, r, n, nil
 }
 
 // CountCall is the count of Call. It fails if the call does not come to its end.
 func (s Source) CountCall(c BareConfig, defines map[string]int64) (Count, error) {
-	r, n, err := s.Call(c, defines)
+	_, r, n, err := s.Call(c, defines)
 	if err == nil && r.Stop != vmm.BareHLT {
 		err = &EndError{n.Function, r.Verdict(), r.Place(), r.Stop == vmm.BareLimit, c.MaxInstructions}
 	}

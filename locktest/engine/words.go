@@ -30,10 +30,13 @@ func ParseNumber(s string) (uint64, error) {
 
 var symbolName = regexp.MustCompile(`^[A-Za-z_.$][A-Za-z0-9_.$]*$`)
 
+// IsSymbol says whether a name can be that of a symbol.
+func IsSymbol(name string) bool { return symbolName.MatchString(name) }
+
 // ParseDefine reads NAME=VALUE.
 func ParseDefine(s string) (name string, value int64, err error) {
 	name, text, ok := strings.Cut(s, "=")
-	if !ok || !symbolName.MatchString(name) {
+	if !ok || !IsSymbol(name) {
 		return "", 0, errors.New("NAME=VALUE is wanted")
 	}
 	v, err := ParseNumber(text)

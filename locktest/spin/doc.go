@@ -7,6 +7,7 @@
 //	option.go   the table of flags, and inputs as rdi=0x200000
 //	plan.go     words -> what a command is to do, with all errors at once
 //	source.go   where code comes from
+//	cc.go       the C compiler, for who wants it
 //	golden.go   commands with expected output
 //	budget.go   commands that hold a number or a verdict
 //	run.go      Script.Run: a result for each item
@@ -17,5 +18,5 @@
 // planned as a whole before anything runs, so a mistake at its end is told
 // without waiting for its beginning.
 //
-// Nothing here reads a clock or runs a compiler: Config has both from outside.
+// Clocks and the compiler come from outside, in Config.
 package spin

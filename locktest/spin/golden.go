@@ -2,6 +2,7 @@ package spin
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -82,7 +83,7 @@ func runRegs(r *runner, it *Item) (string, error) {
 	if len(it.args) > 0 {
 		c.Entry = it.args[0].text
 	}
-	rep, _, err := r.source.Call(r.bareLimits(c), it.opts.defines)
+	_, rep, _, err := r.source.Call(r.bareLimits(c), it.opts.defines)
 	if err != nil {
 		return "", err
 	}
@@ -120,7 +121,7 @@ func runDis(r *runner, it *Item) (string, error) {
 			if name := experiment.Symbol(obj, in.Addr); name != "" && !strings.Contains(name, "+") {
 				fmt.Fprintf(&b, "%s:\n", name)
 			}
-			fmt.Fprintf(&b, "  %-20x %s\n", in.Bytes, in.Text)
+			fmt.Fprintf(&b, "  %-20x %s\n", in.Bytes, relative(in.Text))
 		}
 		return b.String(), nil
 	}
@@ -132,11 +133,22 @@ func runDis(r *runner, it *Item) (string, error) {
 		fmt.Fprintf(&b, "%s:\n", w.text)
 		for _, in := range list {
 			if in.Addr >= addr && in.Addr < addr+size {
-				fmt.Fprintf(&b, "  +%-4x %-20x %s\n", in.Addr-addr, in.Bytes, in.Text)
+				fmt.Fprintf(&b, "  +%-4x %-20x %s\n", in.Addr-addr, in.Bytes, relative(in.Text))
 			}
 		}
 	}
 	return b.String(), nil
+}
+
+var (
+	namedTarget = regexp.MustCompile(`0x[0-9a-f]+ <([^>]+)>`)
+	namedRIP    = regexp.MustCompile(`rip 0x[0-9a-f]+ \(([^)]+)\)`)
+)
+
+// relative names an address by its symbol alone, so that expected output does
+// not change when code before it does.
+func relative(text string) string {
+	return namedRIP.ReplaceAllString(namedTarget.ReplaceAllString(text, "$1"), "at $1")
 }
 
 func runRun(r *runner, it *Item) (string, error) {
@@ -165,7 +177,7 @@ func runLines(r *engine.Run) []string {
 		return lines
 	}
 	if r.Message != "" && r.Verdict != vmm.VerdictDeadlock {
-		lines = append(lines, "  "+r.Message)
+		lines = append(lines, "  "+relative(r.Message))
 	}
 	const most = 8
 	for i, s := range r.Waiting {
@@ -190,7 +202,7 @@ func runCheck(r *runner, it *Item) (string, error) {
 	}
 	b.WriteString("\n")
 	if c.Message != "" {
-		b.WriteString(indented(strings.Split(c.Message, "; ")) + "\n")
+		b.WriteString(relative(indented(strings.Split(c.Message, "; "))) + "\n")
 	}
 	for _, values := range c.Finals {
 		words := make([]string, len(values))

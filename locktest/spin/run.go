@@ -21,6 +21,10 @@ type Config struct {
 	Short bool           // leaves out commands marked --long
 	Only  *regexp.Regexp // if not nil: leaves out commands whose name does not match
 
+	// Source is the code that commands before the first source command are
+	// about; nil: there must be none.
+	Source *engine.Source
+
 	// Bounds of commands that set none themselves; 0: none, or the engine's.
 	MaxStates, MaxMemory, MaxInstructions uint64
 	Timeout                               time.Duration
@@ -83,6 +87,9 @@ type runner struct {
 // sources that could not be had.
 func (s *Script) Run(cfg *Config) []Result {
 	r := &runner{script: s, cfg: cfg}
+	if cfg.Source != nil {
+		r.ready, r.source, r.counts = true, *cfg.Source, map[string]*engine.LockCount{}
+	}
 	var list []Result
 	for _, it := range s.Items {
 		if it.IsSource() {

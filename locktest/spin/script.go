@@ -3,6 +3,7 @@ package spin
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -76,7 +77,17 @@ const (
 
 // Parse reads a script. The error is a SyntaxErrors.
 func Parse(path string, text []byte) (*Script, error) {
-	p := &parser{s: &Script{Path: path}, names: map[string]int{}}
+	return (&parser{s: &Script{Path: path}, names: map[string]int{}}).parse(text)
+}
+
+// ParseBudgets reads lines that are budgets for the code of Config.Source.
+func ParseBudgets(name string, lines []string) (*Script, error) {
+	p := &parser{s: &Script{Path: name}, names: map[string]int{}, given: true, inBudget: 1}
+	text := strings.Join(append(slices.Clone(lines), blockEnd), "\n")
+	return p.parse([]byte(text))
+}
+
+func (p *parser) parse(text []byte) (*Script, error) {
 	if len(text) > MaxScript {
 		p.fail(1, 0, "longer than %d MiB", MaxScript>>20)
 		return nil, p.errs
@@ -106,6 +117,7 @@ type parser struct {
 	section  string // of the last test command
 	inBudget int    // the line of the budget command that is open
 	source   *Item
+	given    bool // there is code from outside
 }
 
 // mostErrors is how many mistakes of one script are told.
@@ -257,7 +269,7 @@ func (p *parser) check(it *Item) {
 		p.fail(it.Line, 1, "no expected output: add a line %s below, and spinlab test -update %s fills it in", separator, filepath.ToSlash(p.s.Path))
 	case it.cmd.kind == kindSource:
 		p.source = it
-	case p.source == nil && it.cmd.needsSource:
+	case p.source == nil && !p.given && it.cmd.needsSource:
 		p.fail(it.Line, 1, "no code yet: source, asm, hex or cc comes first")
 	}
 }

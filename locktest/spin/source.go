@@ -37,6 +37,9 @@ func planHex(it *Item) *SyntaxError {
 			symbol, digits = "", w.text
 		}
 		code, err := engine.ParseHex(digits)
+		if err == nil && named && !engine.IsSymbol(symbol) {
+			err = fmt.Errorf("%q is no symbol", symbol)
+		}
 		if err != nil {
 			return it.bad(it.words[0], "%s: %v", w.text, err)
 		}

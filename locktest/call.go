@@ -56,7 +56,9 @@ func Mem(addr uint64, bytes ...byte) Option {
 }
 
 // MaxInstructions bounds the call; the default is 10,000,000.
-func MaxInstructions(n uint64) Option { return func(c *callConfig) { c.BareConfig.MaxInstructions = n } }
+func MaxInstructions(n uint64) Option {
+	return func(c *callConfig) { c.BareConfig.MaxInstructions = n }
+}
 
 // User runs the code at CPL 3 instead of CPL 0.
 func User() Option { return func(c *callConfig) { c.CPL = 3 } }

@@ -249,8 +249,11 @@ func (p *parser) readExpected(it *Item) {
 	it.to = p.at
 }
 
-// skipExpected passes over a block whose command makes no sense.
+// skipExpected passes over the expected block of a command that makes no sense.
 func (p *parser) skipExpected() {
+	if p.at == len(p.s.lines) || p.s.lines[p.at-1] != separator && p.s.lines[p.at] != separator {
+		return
+	}
 	for p.at < len(p.s.lines) && strings.TrimSpace(p.s.lines[p.at]) != "" {
 		p.at++
 	}

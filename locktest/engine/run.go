@@ -39,7 +39,7 @@ type Run struct {
 }
 
 // runChunk is how many instructions pass between two looks at the clock.
-const runChunk = 20_000_000
+const runChunk = 5_000_000
 
 // Run runs a lock or a program.
 func (s Source) Run(c RunConfig) (*Run, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"spinlab/asm"
+	"spinlab/experiment"
 	"spinlab/guestcode"
 )
 
@@ -16,6 +17,9 @@ type Source struct {
 	Name    string
 	Variant *guestcode.Variant // nil for a text
 	Text    asm.Source         // of what is no variant
+	// Builder makes the program instead of both: code that is put together
+	// elsewhere.
+	Builder experiment.Builder
 	// Defines hold for everything that is built from this source.
 	Defines map[string]int64
 }
@@ -78,6 +82,9 @@ const bytesPerLine = 16
 // program that drives itself.
 func (s Source) Build(c guestcode.Config) (*guestcode.Program, error) {
 	c.Defines = s.with(c.Defines)
+	if s.Builder != nil {
+		return s.Builder(c)
+	}
 	if s.Variant != nil {
 		return guestcode.Build(*s.Variant, c)
 	}
@@ -91,7 +98,7 @@ func (s Source) Build(c guestcode.Config) (*guestcode.Program, error) {
 // Threads makes the threads of a text with the labels P0, P1, …; nil if it has
 // none.
 func (s Source) Threads(defines map[string]int64) (*guestcode.Threads, error) {
-	if s.Variant != nil {
+	if s.Variant != nil || s.Builder != nil {
 		return nil, nil
 	}
 	return guestcode.BuildThreads(guestcode.Config{Defines: s.with(defines)}, s.Text)
@@ -99,7 +106,7 @@ func (s Source) Threads(defines map[string]int64) (*guestcode.Threads, error) {
 
 // Object is the code alone; a variant's comes with its harness.
 func (s Source) Object(defines map[string]int64) (*asm.Object, error) {
-	if s.Variant != nil {
+	if s.Variant != nil || s.Builder != nil {
 		p, err := s.Build(guestcode.Config{Defines: defines})
 		if err != nil {
 			return nil, err

@@ -62,9 +62,10 @@ func rootCmd() *cobra.Command {
 			return errors.New("a verb is missing; spinlab --help lists them")
 		},
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(runCmd(), compareCmd(), checkCmd(), replayCmd(), litmusCmd(), asmCmd(), disCmd(), execCmd(), listCmd(), testCmd())
+	root.AddCommand(runCmd(), compareCmd(), checkCmd(), replayCmd(), litmusCmd(), asmCmd(), disCmd(), execCmd(), listCmd(), testCmd(), completionCmd(), manCmd())
+	addCompletion(root)
 	return root
 }
 

@@ -127,3 +127,12 @@ func nearCommands(name string) string {
 	}
 	return "nearest are " + strings.Join(guestcode.Closest(name, append(names, "test", "budget")), ", ")
 }
+
+// Flags lists the flags that commands take, as --long.
+func Flags() []string {
+	list := []string{"--long"}
+	for _, o := range optionTable() {
+		list = append(list, "--"+o.name)
+	}
+	return list
+}

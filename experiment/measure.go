@@ -194,9 +194,9 @@ func MeasureBytes(p *guestcode.Program) (b Bytes) {
 		}
 		switch {
 		case s.Name == "spin_lock":
-			b.Lock = CodeSize(p.Object, s)
+			b.Lock = codeSize(p.Object, s)
 		case s.Name == "spin_unlock":
-			b.Unlock = CodeSize(p.Object, s)
+			b.Unlock = codeSize(p.Object, s)
 		case !slices.Contains(notSlow, s.Name):
 			b.Slowpath += s.Size
 		}
@@ -208,9 +208,9 @@ func executable(obj *asm.Object, section string) bool {
 	return slices.ContainsFunc(obj.Sections, func(s asm.Section) bool { return s.Name == section && s.Exec })
 }
 
-// CodeSize is how many bytes a function has: what .size says, else the distance
-// to the next global label of its section or to the section's end.
-func CodeSize(obj *asm.Object, s asm.Symbol) uint64 {
+// codeSize is what .size says, else the distance to the next global label of
+// the section or to its end.
+func codeSize(obj *asm.Object, s asm.Symbol) uint64 {
 	if s.Size > 0 {
 		return s.Size
 	}

@@ -30,7 +30,8 @@ type Start struct {
 
 // BareConfig says how to run a snippet.
 type BareConfig struct {
-	Entry string // a symbol or an address, "" is the first byte
+	Entry string // a symbol or an address, "" is Begin
+	Begin uint64 // where the code begins, 0 is its first byte
 	Start
 	CPL             uint8  // 0 or 3
 	MaxInstructions uint64 // at least 1
@@ -52,7 +53,7 @@ type Bare struct {
 func NewBare(name string, obj *asm.Object, c BareConfig) (*Bare, error) {
 	b := &Bare{Name: name, Object: obj, Engine: vmm.NewBare()}
 	b.Snippet = &vmm.Snippet{CPL: c.CPL, Flags: 0x2, Max: c.MaxInstructions, Buffered: c.Late, CodePerm: mem.Read | mem.Exec}
-	if err := b.place(c.Entry); err != nil {
+	if err := b.place(&c); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if err := b.start(c.Start); err != nil {
@@ -68,9 +69,12 @@ func NewBare(name string, obj *asm.Object, c BareConfig) (*Bare, error) {
 }
 
 // place turns the object into code and regions and finds the entry.
-func (b *Bare) place(entry string) error {
-	s := b.Snippet
+func (b *Bare) place(c *BareConfig) error {
+	s, entry := b.Snippet, c.Entry
 	for _, sec := range b.Object.Sections {
+		if err := checkBareRoom(sec); err != nil {
+			return err
+		}
 		if !sec.Exec {
 			perm := mem.Read
 			if sec.Write {
@@ -96,6 +100,9 @@ func (b *Bare) place(entry string) error {
 	b.End = s.Load + uint64(len(s.Code))
 	s.Code = append(s.Code, opcodeHLT)
 	s.Entry = s.Load
+	if c.Begin != 0 {
+		s.Entry = c.Begin
+	}
 	if entry == "" {
 		return nil
 	}
@@ -112,6 +119,20 @@ func (b *Bare) place(entry string) error {
 }
 
 const opcodeHLT = 0xf4
+
+// checkBareRoom refuses a section that lies over the memory of a snippet.
+func checkBareRoom(s asm.Section) error {
+	end := s.Addr + uint64(len(s.Data))
+	for _, r := range []struct {
+		what       string
+		from, size uint64
+	}{{"the memory to play with", BareShared, bareSharedSize}, {"the stack", bareStack, bareStackSize}} {
+		if len(s.Data) > 0 && s.Addr < r.from+r.size && end > r.from {
+			return fmt.Errorf("section %s reaches from %#x to %#x, and %s is at %#x", s.Name, s.Addr, end, r.what, r.from)
+		}
+	}
+	return nil
+}
 
 // start sets up registers, stack and memory. The top frame's return address
 // is the HLT behind the code.

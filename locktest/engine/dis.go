@@ -16,25 +16,29 @@ type Instruction struct {
 }
 
 // Disassemble sweeps the executable sections from their first byte to their
-// last. Bytes that are no instruction show as (bad).
-func Disassemble(obj *asm.Object) []Instruction {
-	var list []Instruction
-	names := func(addr uint64) string { return experiment.Symbol(obj, addr) }
+// last.
+func Disassemble(obj *asm.Object) (list []Instruction) {
 	for _, s := range obj.Sections {
-		if !s.Exec {
-			continue
+		if s.Exec {
+			list = append(list, Sweep(obj, s)...)
 		}
-		for i := 0; i < len(s.Data); {
-			at := s.Addr + uint64(i)
-			op := DecodeAt(s.Data[i:], at)
-			n := max(1, min(int(op.Len), len(s.Data)-i))
-			text := op.Format(at, names)
-			if n < int(op.Len) {
-				text = "(bad)" // the instruction would go on after the last byte
-			}
-			list = append(list, Instruction{at, s.Data[i : i+n], text})
-			i += n
+	}
+	return list
+}
+
+// Sweep disassembles one section. Bytes that are no instruction show as (bad).
+func Sweep(obj *asm.Object, s asm.Section) (list []Instruction) {
+	names := func(addr uint64) string { return experiment.Symbol(obj, addr) }
+	for i := 0; i < len(s.Data); {
+		at := s.Addr + uint64(i)
+		op := DecodeAt(s.Data[i:], at)
+		n := max(1, min(int(op.Len), len(s.Data)-i))
+		text := op.Format(at, names)
+		if n < int(op.Len) {
+			text = "(bad)" // the instruction would go on after the last byte
 		}
+		list = append(list, Instruction{at, s.Data[i : i+n], text})
+		i += n
 	}
 	return list
 }

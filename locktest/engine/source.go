@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -112,6 +113,9 @@ func (s Source) Object(defines map[string]int64) (*asm.Object, error) {
 			return nil, err
 		}
 		return p.Object, nil
+	}
+	if bytes.HasPrefix(s.Text.Text, []byte("\x7fELF")) {
+		return nil, fmt.Errorf("%s: an ELF object; assembler source is wanted", s.Name)
 	}
 	return asm.Assemble(asm.Options{Defines: s.with(defines)}, s.Text)
 }

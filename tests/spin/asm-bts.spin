@@ -1,4 +1,4 @@
-# A lock on bit 0 by BTS, written in the script. Line numbers in traces are the
+# A lock on bit 0 by BTS, written in the script. Line numbers in messages are the
 # script's.
 
 asm

@@ -25,6 +25,9 @@ type Options struct {
 	// A .set, .equ or = of the same name in a source is then ignored, so that
 	// `.set SPIN_THRESHOLD, 0x800` is a default that a define overrides.
 	Defines map[string]int64
+	// Extern, if set, is asked for the address of a symbol that no source
+	// defines: something that is linked with the sources may.
+	Extern func(name string) (addr uint64, ok bool)
 }
 
 // Section is one output section: the same-named sections of all sources.
@@ -96,10 +99,9 @@ func (o *Object) SymbolAt(addr uint64) (name string, off uint64, ok bool) {
 		return "", 0, false
 	}
 	best := -1
-	for i, s := range o.labels {
-		if s.Addr > addr {
-			break
-		}
+	first := sort.Search(len(o.labels), func(i int) bool { return o.labels[i].Addr >= sec.Addr })
+	for i := first; i < len(o.labels) && o.labels[i].Addr <= addr; i++ {
+		s := o.labels[i]
 		if s.Section == sec.Name && (best < 0 || betterLabel(s, o.labels[best], addr)) {
 			best = i
 		}
@@ -129,10 +131,13 @@ func betterLabel(s, old Symbol, addr uint64) bool {
 func isTemp(name string) bool { return len(name) > 2 && name[:2] == ".L" }
 
 func (o *Object) sectionAt(addr uint64) *Section {
-	for i := range o.Sections {
-		s := &o.Sections[i]
-		if addr >= s.Addr && addr-s.Addr < uint64(len(s.Data)) {
+	for i := sort.Search(len(o.Sections), func(i int) bool { return o.Sections[i].Addr > addr }); i > 0; i-- {
+		s := &o.Sections[i-1]
+		if addr-s.Addr < uint64(len(s.Data)) {
 			return s
+		}
+		if len(s.Data) > 0 {
+			break
 		}
 	}
 	return nil

@@ -215,6 +215,11 @@ func (a *assembler) resolve() {
 			if g := globals[s.name]; !s.defined() && g != s {
 				s.link = g
 			}
+			if a.opt.Extern != nil && !s.defined() && s.link == nil && !s.hidden {
+				if addr, ok := a.opt.Extern(s.name); ok {
+					s.link = &symbol{name: s.name, at: s.at, expr: num(int64(addr))}
+				}
+			}
 		}
 		a.reportUndefined(u)
 	}

@@ -1,7 +1,9 @@
 package experiment
 
 import (
+	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"spinlab/asm"
 	"spinlab/guestcode"
@@ -14,7 +16,7 @@ import (
 func Image(p *guestcode.Program, vcpus int) *vmm.Image {
 	img := &vmm.Image{
 		Boot: p.Boot, Main: p.Main,
-		Probes: [4]uint64{p.Acquire, p.Acquired, p.Release, p.Released},
+		Probes: probes(p), OneLock: !p.Harness,
 		Layout: vmm.Layout{
 			StackTop:     guestcode.StackTop(0),
 			StackStride:  guestcode.StackSize,
@@ -35,13 +37,36 @@ func Image(p *guestcode.Program, vcpus int) *vmm.Image {
 	}
 	img.Segments = append(img.Segments,
 		vmm.Segment{Addr: guestcode.SharedBase, Size: guestcode.SharedSize, Perm: mem.Read | mem.Write})
+	img.Segments = append(img.Segments, perCPU(p, vcpus)...)
 	img.Xen = p.Backend == guestcode.BackendXen
 	img.IDT, img.Handlers = guestcode.IDTBase, handlers(p)
 	if p.Counter != 0 {
 		img.Counters = []uint64{p.Counter}
-		img.Want = uint64(vcpus) * uint64(iters(p))
+		img.Want = uint64(vcpus) * uint64(p.Iters)
 	}
 	return img
+}
+
+// probes are the harness's, or those that a program has been given.
+func probes(p *guestcode.Program) [4][]uint64 {
+	if !p.Harness {
+		return p.Probes
+	}
+	return [4][]uint64{{p.Acquire}, {p.Acquired}, {p.Release}, {p.Released}}
+}
+
+// perCPU is what Linux objects find in the per-CPU areas; the host's own words go
+// over it.
+func perCPU(p *guestcode.Program, vcpus int) (list []vmm.Segment) {
+	if p.PerCPU == nil {
+		return nil
+	}
+	for i := range vcpus {
+		area := slices.Clone(p.PerCPU)
+		binary.LittleEndian.PutUint64(area[guestcode.PerCPUSelf:], guestcode.PerCPU(i))
+		list = append(list, vmm.Segment{Addr: guestcode.PerCPU(i), Data: area, Perm: mem.Read | mem.Write})
+	}
+	return list
 }
 
 // handlers are those of a program that drives itself: its irq_handler is for
@@ -54,15 +79,6 @@ func handlers(p *guestcode.Program) (list []vmm.Handler) {
 		list = append(list, vmm.Handler{Vector: uint8(vec), Addr: p.IRQHandler})
 	}
 	return list
-}
-
-// iters is how often each vCPU takes the lock.
-func iters(p *guestcode.Program) int64 {
-	s, ok := p.Object.Lookup("ITERS")
-	if !ok {
-		return guestcode.DefaultIters
-	}
-	return int64(s.Addr)
 }
 
 // Symbol names an address as label+offset, "" if no label precedes it.

@@ -96,9 +96,7 @@ func lockFunctions(p *guestcode.Program) (lock, unlock uint64, err error) {
 	if !p.Harness {
 		return 0, 0, fmt.Errorf("%s: drives itself; only a spin_lock and spin_unlock can be measured", p.Name)
 	}
-	l, _ := p.Object.Lookup("spin_lock")
-	u, _ := p.Object.Lookup("spin_unlock")
-	return l.Addr, u.Addr, nil
+	return p.Function("spin_lock"), p.Function("spin_unlock"), nil
 }
 
 // maxWatched bounds a measurement, in instructions: it is a few acquisitions,
@@ -184,21 +182,36 @@ type Bytes struct {
 // notSlow are the functions of the guest ABI, which are no slow path.
 var notSlow = []string{"spin_lock", "spin_unlock", "spin_trylock", "spin_is_locked", "spin_init"}
 
+// abi finds what the functions of the guest ABI are, under whatever name; the
+// names of what is at one address are one function.
+func abi(p *guestcode.Program) map[uint64]string {
+	at := map[uint64]string{}
+	for _, name := range slices.Backward(notSlow) {
+		if a := p.Function(name); a != 0 {
+			at[a] = name
+		}
+	}
+	return at
+}
+
 // MeasureBytes adds up code by symbol. The slow path is every other function
 // that the lock's sources give a size: what stands out of line, and the
 // hypervisor's back end.
 func MeasureBytes(p *guestcode.Program) (b Bytes) {
+	parts, seen := abi(p), map[uint64]bool{}
 	for _, s := range p.Object.Symbols {
-		if s.Absolute || s.Source == "harness.s" || s.Source == "spin-init-stub.s" || !executable(p.Object, s.Section) {
+		if s.Absolute || guestcode.OwnSource(s.Source) || !executable(p.Object, s.Section) {
 			continue
 		}
+		part, known := parts[s.Addr]
 		switch {
-		case s.Name == "spin_lock":
+		case part == "spin_lock" && (s.Size > 0 || b.Lock == 0): // not .LFB0 at the same place
 			b.Lock = codeSize(p.Object, s)
-		case s.Name == "spin_unlock":
+		case part == "spin_unlock" && (s.Size > 0 || b.Unlock == 0):
 			b.Unlock = codeSize(p.Object, s)
-		case !slices.Contains(notSlow, s.Name):
+		case !known && (s.Size == 0 || !seen[s.Addr]):
 			b.Slowpath += s.Size
+			seen[s.Addr] = s.Size > 0
 		}
 	}
 	return b

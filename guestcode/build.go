@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"spinlab/asm"
+	"spinlab/asm/elfobj"
 )
 
 //go:embed src/*.s
@@ -44,6 +45,10 @@ type Config struct {
 	IRQs bool
 	// Defines override parameters of the sources.
 	Defines map[string]int64
+	// Bind names the functions of a user's files.
+	Bind Binding
+	// Load is the address of flat binaries, nil if none was given.
+	Load *uint64
 }
 
 // Program is an assembled guest program and where its parts are.
@@ -64,7 +69,17 @@ type Program struct {
 	// the address of spinlock_stats, 0 if nothing is counted.
 	Lock, Counter, Stats uint64
 
-	Harness bool // the harness drives the program
+	// Probes are the places that Binding.Probes names, in the order above.
+	Probes [4][]uint64
+
+	Harness bool  // the harness drives the program
+	Iters   int64 // how often each vCPU takes the lock then
+	// Bind says what the functions are called that the harness calls.
+	Bind Binding
+	// PerCPU is what every per-CPU area holds at the start, nil for zeros.
+	PerCPU []byte
+	// Notes say what of the user's files was left out and why.
+	Notes []string
 	// Backend is the hypervisor that the program was written for; BackendNone
 	// runs on any.
 	Backend Backend
@@ -95,9 +110,10 @@ func Build(v Variant, c Config) (*Program, error) {
 	return p, nil
 }
 
-// BuildSource assembles a user's own sources. They define spin_lock and
-// spin_unlock, and the harness is added; or they define vcpu_main, and are a
-// program that drives itself.
+// BuildSource links a user's own files: sources, objects and whatever else
+// asm/elfobj knows. They define spin_lock and spin_unlock, and the harness is
+// added; or they define vcpu_main, and are a program that drives itself.
+// Config.Bind gives these functions other names.
 func BuildSource(c Config, sources ...asm.Source) (*Program, error) {
 	if len(sources) == 0 {
 		return nil, errors.New("no source")
@@ -114,6 +130,10 @@ func BuildSource(c Config, sources ...asm.Source) (*Program, error) {
 	p.Name, p.Backend = sources[0].Name, BackendNone
 	return p, nil
 }
+
+// Function is the address of what plays a part of the guest ABI: spin_lock,
+// spin_unlock, spin_trylock, spin_is_locked or spin_init; 0 if nothing does.
+func (p *Program) Function(usual string) uint64 { return p.Bind.find(p.Object, usual) }
 
 // defines works out the value of every parameter of the variant.
 func (v Variant) defines(c Config) (map[string]int64, error) {
@@ -212,66 +232,90 @@ func (c Config) splitDefines() (own, harness map[string]int64, err error) {
 	return own, harness, nil
 }
 
-// build assembles the sources alone first, to see what they define, and then
-// with what they lack.
-func build(c Config, sources []asm.Source) (*Program, error) {
+// build links the files alone first, to see what they define, and then with what
+// they lack.
+func build(c Config, files []asm.Source) (*Program, error) {
 	own, harness, err := c.splitDefines()
 	if err != nil {
 		return nil, err
 	}
-	obj, err := assemble(own, sources)
+	img, err := c.link(own, files)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkRoom(obj); err != nil {
+	if err := c.Bind.check(img); err != nil {
 		return nil, err
 	}
-	if isGlobal(obj, "vcpu_main") {
-		return buildProgram(c, obj, sources)
+	all := slices.Clone(files)
+	if c.Bind.Main != "" || isGlobal(img.Object, "vcpu_main") {
+		return buildProgram(c, img, all)
 	}
-	if err := checkLock(obj); err != nil {
+	if err := checkLock(img.Object, c.Bind); err != nil {
 		return nil, err
 	}
-	all := append(slices.Clone(sources), embedded("harness.s"))
-	if !isGlobal(obj, "spin_init") {
-		all = append(all, embedded("spin-init-stub.s"))
+	if len(c.Bind.Probes) > 0 {
+		return nil, errors.New("--probe is for programs that drive themselves; the harness has its own probes")
 	}
+	ours, label := harnessSources(c, img)
+	all = append(all, ours...)
 	if c.IRQs {
-		all = append(all, embedded("harness-irq.s"))
-		maps.Copy(harness, irqDefines(obj))
+		all = append(all, c.Bind.adapt(embedded("harness-irq.s")))
+		maps.Copy(harness, irqDefines(img.Object))
 	}
 	maps.Copy(own, harness)
-	if obj, err = assemble(own, all); err != nil {
+	if img, err = c.link(own, all); err != nil {
 		return nil, err
 	}
-	return harnessProgram(obj), nil
+	p := harnessProgram(img, label)
+	p.Bind, p.Iters = c.Bind, harness["ITERS"]
+	return p, nil
 }
 
-// buildProgram makes a Program of sources that drive themselves. ITERS and the
-// like are theirs, so they get those that were given as defines.
-func buildProgram(c Config, obj *asm.Object, sources []asm.Source) (*Program, error) {
-	if slices.ContainsFunc(harnessParams, func(name string) bool { _, ok := c.Defines[name]; return ok }) {
-		var err error
-		if obj, err = assemble(c.Defines, sources); err != nil {
-			return nil, err
-		}
+// harnessSources are the harness and what a lock lacks. label says what the
+// harness's labels are called in it.
+func harnessSources(c Config, img *elfobj.Image) (list []asm.Source, label map[string]string) {
+	src, label := embedded("harness.s"), map[string]string{}
+	for _, name := range harnessLabels {
+		label[name] = harnessLabel(img, name)
+		src = rename(src, name, label[name])
+	}
+	init, found := img.Lookup("spin_init")
+	switch {
+	case c.Bind.Init == "" && !(found && init.Global):
+		list = append(list, embedded("spin-init-stub.s"))
+	case c.Bind.Init != "" || img.Compiled(init):
+		src = rename(src, "spin_init", "init_with_lock")
+		list = append(list, c.Bind.adapt(embedded("init-args.s")))
+	}
+	return append([]asm.Source{c.Bind.adapt(src)}, list...), label
+}
+
+// buildProgram makes a Program of files that drive themselves. ITERS and the
+// like are theirs, so they get those that were given as defines. A function that
+// a compiler has made gets a caller.
+func buildProgram(c Config, img *elfobj.Image, files []asm.Source) (*Program, error) {
+	main, boot := c.Bind.name("vcpu_main"), "vcpu_boot"
+	if s, ok := img.Lookup(main); ok && img.Compiled(s) || !ok {
+		files, main = append(files, c.Bind.adapt(embedded("start.s"))), "start_main"
+	}
+	if s, ok := img.Lookup(boot); ok && s.Global && img.Compiled(s) {
+		files, boot = append(files, embedded("start-boot.s")), "start_boot"
+	}
+	img, err := c.link(c.Defines, files)
+	if err != nil {
+		return nil, err
+	}
+	obj := img.Object
+	probes, err := c.Bind.probes(obj)
+	if err != nil {
+		return nil, err
 	}
 	return &Program{
-		Object: obj,
-		Boot:   address(obj, "vcpu_boot"), Main: address(obj, "vcpu_main"),
+		Object: obj, Probes: probes, PerCPU: perCPU(img), Notes: img.Notes,
+		Boot: address(obj, boot), Main: address(obj, main),
 		Stats:      address(obj, "spinlock_stats"),
 		IRQHandler: address(obj, "irq_handler"), NMIHandler: address(obj, "nmi_handler"),
 	}, nil
-}
-
-// checkRoom refuses an image that reaches into the memory of the locks.
-func checkRoom(obj *asm.Object) error {
-	for _, s := range obj.Sections {
-		if end := s.Addr + uint64(len(s.Data)); end > SharedBase {
-			return fmt.Errorf("section %s reaches from %#x to %#x, but the locks lie from %#x on: an image has %d KiB", s.Name, s.Addr, end, uint64(SharedBase), (SharedBase-TextBase)>>10)
-		}
-	}
-	return nil
 }
 
 // irqDefines tell harness.s that it has handlers, and harness-irq.s which of
@@ -286,29 +330,27 @@ func irqDefines(obj *asm.Object) map[string]int64 {
 	return defines
 }
 
-func harnessProgram(obj *asm.Object) *Program {
+// harnessProgram is a lock in the harness, whose labels have these names.
+func harnessProgram(img *elfobj.Image, label map[string]string) *Program {
+	obj := img.Object
+	at := func(name string) uint64 { return address(obj, label[name]) }
 	return &Program{
-		Object: obj, Harness: true,
-		Boot: address(obj, "vcpu_boot"), Main: address(obj, "vcpu_main"),
-		Acquire: address(obj, "acquire"), Acquired: address(obj, "acquired"),
-		Release: address(obj, "release"), Released: address(obj, "released"),
+		Object: obj, Harness: true, PerCPU: perCPU(img), Notes: img.Notes,
+		Boot: at("vcpu_boot"), Main: address(obj, "vcpu_main"),
+		Acquire: at("acquire"), Acquired: at("acquired"), Release: at("release"), Released: at("released"),
 		Lock: Lock(0), Counter: Counter(0), Stats: address(obj, "spinlock_stats"),
 	}
 }
 
-func assemble(defines map[string]int64, sources []asm.Source) (*asm.Object, error) {
-	return asm.Assemble(asm.Options{Base: TextBase, DataBase: DataBase, Defines: defines}, sources...)
-}
-
 // checkLock reports what the harness would miss.
-func checkLock(obj *asm.Object) error {
+func checkLock(obj *asm.Object, b Binding) error {
 	e := &MissingSymbolError{}
 	if _, ok := obj.Lookup("vcpu_main"); ok {
 		return &MissingSymbolError{Local: []string{"vcpu_main"}, Have: globals(obj)}
 	}
 	for _, name := range []string{"spin_lock", "spin_unlock"} {
-		if isGlobal(obj, name) {
-			continue
+		if b.name(name) != name || isGlobal(obj, name) {
+			continue // what is bound has been checked
 		}
 		if _, ok := obj.Lookup(name); ok {
 			e.Local = append(e.Local, name)

@@ -10,11 +10,15 @@
 //	variants.go   what a variant is, look-up by name
 //	table.go      the rows: sound variants first, broken twins after them
 //	build.go      variant or user's sources + harness -> Program
+//	link.go       what may be linked where; what objects of Linux get
+//	bind.go       which functions of a user's files play which part; probes
+//	threads.go    the threads P0, P1, … of a user's files
 //	errors.go     what a caller may want to tell apart
 //	layout.go     the guest's address map
 //	src/          the locks; backend-*.s and xen-events.s, how they sleep and
 //	              wake; spin-stats.s; harness.s: vcpu_boot, vcpu_main and the
-//	              probe labels; harness-irq.s: its interrupt handlers
+//	              probe labels; harness-irq.s: its interrupt handlers; start*.s,
+//	              init-args.s: callers of compiled code; linux-*.s: per-CPU variables
 //
 // # The guest ABI
 //

@@ -26,7 +26,7 @@ func (e *MissingSymbolError) Error() string {
 	if len(e.Have) > 0 {
 		have = strings.Join(e.Have, ", ")
 	}
-	return strings.Join(parts, "; ") + "; global symbols: " + have
+	return strings.Join(parts, "; ") + "; global symbols: " + have + " (--lock and --unlock give functions of other names)"
 }
 
 // TooManyCPUsError says that the tickets are too narrow for that many vCPUs.

@@ -60,6 +60,8 @@ const (
 	PerCPUKicker  = 128 // lock_kicker_irq: the port of the event channel, 4 bytes
 	PerCPUIRQ     = 136 // bit 0: the host injects interrupts here
 	PerCPUNMIs    = 144 // NMIs that the harness's handler took
+	PerCPUSelf    = 152 // Linux's this_cpu_off: the address of this area, if the program reads it
+	PerCPUPreempt = 160 // Linux's __preempt_count, 4 bytes, likewise
 	PerCPUFree    = 192 // from here on a variant may keep what it wants
 )
 

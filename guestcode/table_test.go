@@ -97,10 +97,12 @@ func TestSourcesAgreeWithLayout(t *testing.T) {
 		"PERCPU_NODE": PerCPUNode, "W_LOCK": PerCPULock, "W_WANT": PerCPUWant, "LOCK_SPINNERS": PerCPULock,
 		"PERCPU_IRQNODE": PerCPUIRQNode, "KICKER_PORT": PerCPUKicker, "PERCPU_IRQ": PerCPUIRQ, "PERCPU_NMIS": PerCPUNMIs,
 		"LOCK_B": Lock(1), "SHARED_INFO": SharedInfo, "EVTCHN_PENDING": SharedInfo + 0x800,
-		"PORT_EXIT": PortExit,
+		"PORT_EXIT": PortExit, "cpu_number": PerCPUIndex, "this_cpu_off": PerCPUSelf, "__preempt_count": PerCPUPreempt,
+		"PERCPU_SIZE": PerCPUSize, "MAX_VCPUS": MaxVCPUs,
 	}
 	re := regexp.MustCompile(`(?m)^\t\.set (\w+), (0x[0-9a-f]+|\d+)\b`)
-	for _, f := range []string{"harness.s", "harness-irq.s", "backend-kvm.s", "backend-xen.s", "xen-events.s", "byte-xen.s"} {
+	for _, f := range []string{"harness.s", "harness-irq.s", "backend-kvm.s", "backend-xen.s", "xen-events.s", "byte-xen.s",
+		"init-args.s", "start.s", "start-boot.s", "linux-percpu.s", "linux-percpu-offset.s"} {
 		for _, m := range re.FindAllStringSubmatch(source(t, f), -1) {
 			x, err := strconv.ParseUint(m[2], 0, 64)
 			require.NoError(t, err)
@@ -126,6 +128,13 @@ func TestLayoutDoesNotOverlap(t *testing.T) {
 	assert.LessOrEqual(t, PerCPUWant+8, PerCPUIRQNode)
 	assert.LessOrEqual(t, PerCPUIRQNode+NodeSize, PerCPUKicker)
 	assert.LessOrEqual(t, SharedInfo+0x1000, PerCPUBase)
+	assert.LessOrEqual(t, PerCPUNMIs+8, PerCPUSelf)
+	assert.LessOrEqual(t, PerCPUSelf+8, PerCPUPreempt)
+	assert.LessOrEqual(t, PerCPUPreempt+4, PerCPUFree)
+	assert.Less(t, uint64(SharedBase+SharedSize), uint64(ExecBase))
+	for i := 1; i < len(reserved); i++ {
+		assert.LessOrEqual(t, reserved[i-1].to, reserved[i].from)
+	}
 }
 
 func TestMaxCPUs(t *testing.T) {

@@ -16,14 +16,15 @@ var arrows = map[string][]string{
 	"cpu":             {"mem"},
 	"vmm":             {"cpu", "mem"},
 	"asm":             {},
-	"guestcode":       {"asm"},
+	"asm/elfobj":      {"asm"},
+	"guestcode":       {"asm", "asm/elfobj"},
 	"explore":         {"vmm", "cpu", "mem"},
 	"litmus":          {"explore", "vmm", "cpu", "mem", "asm"},
-	"experiment":      {"vmm", "cpu", "mem", "guestcode", "asm"},
-	"locktest/engine": {"experiment", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
-	"locktest/spin":   {"locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
-	"locktest":        {"locktest/spin", "locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
-	"cmd/spinlab":     {"locktest/spin", "locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm"},
+	"experiment":      {"vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
+	"locktest/engine": {"experiment", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
+	"locktest/spin":   {"locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
+	"locktest":        {"locktest/spin", "locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
+	"cmd/spinlab":     {"locktest/spin", "locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
 }
 
 // onlyAbove are modules for the command line; nothing below cmd may need them.

@@ -39,7 +39,8 @@ func buildAndRun(m *testing.M) int {
 // scriptLimit bounds all scripts together; they take seconds.
 const scriptLimit = 2 * time.Minute
 
-// TestScripts runs scripts/*.txt. Besides testscript's own commands they have
+// TestScripts runs scripts/*.txt; $OBJ and $C are the folders of prebuilt objects
+// and of their sources. Besides testscript's own commands they have
 //
 //	exits CODE PROGRAM ARGS…   the program ends with exactly this code
 //	lines N FILE               the file has that many lines
@@ -48,6 +49,13 @@ func TestScripts(t *testing.T) {
 		Dir:      "scripts",
 		Deadline: time.Now().Add(scriptLimit),
 		Setup: func(env *testscript.Env) error {
+			for name, dir := range map[string]string{"OBJ": "testdata/obj", "C": "testdata/c"} {
+				abs, err := filepath.Abs(dir)
+				if err != nil {
+					return err
+				}
+				env.Setenv(name, abs)
+			}
 			env.Setenv("PATH", filepath.Dir(binary)+string(os.PathListSeparator)+env.Getenv("PATH"))
 			return nil
 		},

@@ -66,9 +66,11 @@ type Image struct {
 	// Boot is where vCPU 0 runs alone first, 0 if there is nothing to do; Main
 	// is where every vCPU starts.
 	Boot, Main uint64
-	// Probes are the addresses of acquire, acquired, release and released;
-	// those that are 0 are not watched.
-	Probes [4]uint64
+	// Probes are the addresses of acquire, acquired, release and released.
+	Probes [4][]uint64
+	// OneLock says that the probes are about one lock. Otherwise RDI names the
+	// lock at acquire and release, as where functions are called.
+	OneLock bool
 	// Counters are the addresses of 8-byte counters that critical sections
 	// increment. Their sum is compared with Want at the end.
 	Counters []uint64

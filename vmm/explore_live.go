@@ -99,8 +99,10 @@ func (f *flows) visit(a uint64) {
 			x.Uses = cpu.AllRegs
 		}
 	}
-	if slices.Contains(f.w.vm.image.Probes[:], a) {
-		x.Uses |= 1 << cpu.RDI // it names the lock
+	for _, places := range f.w.vm.image.Probes {
+		if slices.Contains(places, a) {
+			x.Uses |= 1 << cpu.RDI // it names the lock
+		}
 	}
 	f.at[a], f.size[a] = x, max(uint64(o.Len), 1)
 	if x.Target != 0 {

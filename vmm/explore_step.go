@@ -276,8 +276,14 @@ type lockUses struct {
 func (w *Walk) probe(k *walker, id uint8) {
 	u := &k.locks
 	lock := k.v.Core.R[cpu.RDI]
+	if w.vm.image.OneLock {
+		lock = 0
+	}
 	switch id {
 	case probeAcquire:
+		if w.vm.image.OneLock && u.n > 0 && !u.use[u.n-1].held {
+			return // the loop of an inlined lock comes by again
+		}
 		if u.n == maxNested {
 			w.err = fmt.Errorf("%s: more than %d locks at once", w.m.place(k.v), maxNested)
 			return
@@ -285,6 +291,9 @@ func (w *Walk) probe(k *walker, id uint8) {
 		u.use[u.n] = lockUse{lock: lock}
 		u.n++
 	case probeAcquired:
+		if len(w.vm.image.Probes[probeAcquire-1]) == 0 { // nobody has told who waits
+			u.use[0], u.n = lockUse{lock: lock}, 1
+		}
 		for i := int(u.n) - 1; i >= 0; i-- {
 			if !u.use[i].held {
 				u.use[i].held = true
@@ -311,8 +320,12 @@ func (w *Walk) exclude(k *walker, lock uint64) {
 		for _, u := range o.locks.use[:o.locks.n] {
 			if o != k && u.held && u.lock == lock && w.effect.Breach == NoBreach {
 				w.effect.Breach = BreachExclusion
-				w.effect.Message = fmt.Sprintf("%s is in the critical section of lock %#x while %s is",
-					w.m.placeAt(k.v, w.vm.image.Probes[probeAcquired-1]), lock, w.m.place(o.v))
+				of := ""
+				if !w.vm.image.OneLock {
+					of = fmt.Sprintf(" of lock %#x", lock)
+				}
+				w.effect.Message = fmt.Sprintf("%s is in the critical section%s while %s is",
+					w.m.placeAt(k.v, w.vm.image.acquiredAt(k.v)), of, w.m.place(o.v))
 			}
 		}
 	}

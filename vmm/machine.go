@@ -154,8 +154,8 @@ func (m *Machine) newVM(index int, vc VMConfig) *VM {
 		vm.VCPUs = append(vm.VCPUs, v)
 		m.VCPUs = append(m.VCPUs, v)
 	}
-	for id, addr := range vc.Image.Probes {
-		if addr != 0 {
+	for id, places := range vc.Image.Probes {
+		for _, addr := range places {
 			vm.code.SetProbe(addr, uint8(id+1))
 		}
 	}

@@ -14,6 +14,7 @@ const (
 type section struct {
 	acquisitions uint64
 	start        mem.Cycles // when the present phase began
+	waiting      bool       // it is one of waiting
 	wait, hold   spread
 }
 
@@ -46,14 +47,20 @@ func (m *Machine) probe(v *VCPU) func(id uint8, at mem.Cycles) {
 		switch id {
 		case probeAcquire:
 			m.tell(EventAcquire, v, at)
-			k.start = at
+			if v.VM.image.OneLock && k.waiting {
+				return // the loop of an inlined lock comes by again
+			}
+			k.start, k.waiting = at, true
 		case probeAcquired:
 			m.tell(EventAcquired, v, at)
-			k.wait.add(at - k.start)
+			if len(v.VM.image.Probes[probeAcquire-1]) > 0 {
+				k.wait.add(at - k.start)
+			}
 			k.acquisitions++
+			k.waiting = false
 			k.start = at
 			if other := v.VM.holder; other != nil && other != v {
-				m.stop(VerdictViolation, "exclusion: %s is in the critical section while %s is", m.placeAt(v, v.VM.image.Probes[probeAcquired-1]), m.place(other))
+				m.stop(VerdictViolation, "exclusion: %s is in the critical section while %s is", m.placeAt(v, v.VM.image.acquiredAt(v)), m.place(other))
 				m.halt(v)
 			}
 			v.VM.holder = v
@@ -65,6 +72,14 @@ func (m *Machine) probe(v *VCPU) func(id uint8, at mem.Cycles) {
 			}
 		}
 	}
+}
+
+// acquiredAt is the probe that v has just passed: the only one, or where v is.
+func (img *Image) acquiredAt(v *VCPU) uint64 {
+	if p := img.Probes[probeAcquired-1]; len(p) == 1 {
+		return p[0]
+	}
+	return v.Core.RIP
 }
 
 // halt makes the present run of v end at its next instruction.

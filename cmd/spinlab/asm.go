@@ -2,26 +2,30 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"spinlab/asm"
 	"spinlab/guestcode"
+	"spinlab/locktest/engine"
 	"spinlab/mem"
 )
 
 func asmCmd() *cobra.Command {
 	var defines []string
 	var out, base string
+	var bind bindFlags
 	cmd := &cobra.Command{
-		Use:   "asm FILE|VARIANT",
+		Use:   "asm FILE[,FILE…]|VARIANT",
 		Short: "Assemble a source: a listing, or raw bytes with --out",
 		Long: `Assembles GNU as source (AT&T syntax) and prints address, bytes and source line
-of every statement. A variant is assembled with its backend and the harness, as
+of every statement; objects are linked and show their instructions. A variant is assembled with its backend and the harness, as
 run loads it; - reads the standard input. All errors are reported at once, one
 a line, as file:line: message.`,
 		Example: `  spinlab asm mylock.s                    the listing
@@ -33,14 +37,21 @@ a line, as file:line: message.`,
 	format := outputFlag(cmd, "text", "json", "csv")
 	cmd.Flags().StringArrayVar(&defines, "define", nil, "set a symbol: `NAME=VALUE`, as often as needed")
 	cmd.Flags().StringVar(&out, "out", "", "write raw bytes to this `file` instead of a listing")
+	bind.add(cmd.Flags(), bindLoad)
 	cmd.Flags().StringVar(&base, "base", "", "`address` of .text, for a file (default 0x100000)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		obj, err := assembleArg(args[0], cmd.InOrStdin(), defines, base)
+		c, err := assembleArg(args[0], cmd.InOrStdin(), defines, base, &bind)
 		if err != nil {
 			return err
 		}
+		printNotes(cmd, c.notes)
+		obj := c.obj
 		if out != "" {
-			if err := os.WriteFile(out, rawImage(obj), 0o644); err != nil {
+			raw, err := rawImage(obj)
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+			if err := os.WriteFile(out, raw, 0o644); err != nil {
 				return fileError(out, err)
 			}
 			return nil
@@ -52,30 +63,33 @@ a line, as file:line: message.`,
 	return cmd
 }
 
-func assembleArg(arg string, stdin io.Reader, words []string, base string) (*asm.Object, error) {
-	defines, err := parseDefines(words)
-	if err != nil {
-		return nil, err
+func assembleArg(arg string, stdin io.Reader, words []string, base string, bind *bindFlags) (c code, err error) {
+	config := guestcode.Config{}
+	if config.Defines, err = parseDefines(words); err != nil {
+		return c, err
+	}
+	if err = bind.apply(&config); err != nil {
+		return c, err
 	}
 	at, err := parseBase(base)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	t, err := findTarget(arg, stdin)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	if t.variant != nil {
 		if base != "" {
-			return nil, fmt.Errorf("--base: %s is a variant, and those have their place in the machine; it is for files", t.name)
+			return c, fmt.Errorf("--base: %s is a variant, and those have their place in the machine; it is for files", t.name)
 		}
-		p, err := guestcode.Build(*t.variant, guestcode.Config{Defines: defines})
+		p, err := t.build(config)
 		if err != nil {
-			return nil, err
+			return c, err
 		}
-		return p.Object, nil
+		return code{name: t.name, obj: p.Object}, nil
 	}
-	return asm.Assemble(asm.Options{Base: at, Defines: defines}, t.source)
+	return t.image(config, true, at)
 }
 
 // lastBase is the highest address of .text: an image of the greatest size still
@@ -97,18 +111,25 @@ func parseBase(s string) (uint64, error) {
 	return at, nil
 }
 
+// maxRaw bounds what asm --out writes, in bytes.
+const maxRaw = 64 << 20
+
 // rawImage is the object as it lies in memory, from its lowest address on.
-func rawImage(obj *asm.Object) []byte {
+func rawImage(obj *asm.Object) ([]byte, error) {
 	if len(obj.Sections) == 0 {
-		return nil
+		return nil, nil
 	}
 	first := obj.Sections[0].Addr
 	last := obj.Sections[len(obj.Sections)-1]
-	raw := make([]byte, last.Addr+uint64(len(last.Data))-first)
+	size := last.Addr + uint64(len(last.Data)) - first
+	if size > maxRaw {
+		return nil, fmt.Errorf("--out: it spans %#x bytes from %#x on, with room between its sections; at most %#x are written", size, first, uint64(maxRaw))
+	}
+	raw := make([]byte, size)
 	for _, s := range obj.Sections {
 		copy(raw[s.Addr-first:], s.Data)
 	}
-	return raw
+	return raw, nil
 }
 
 // bytesAt returns the bytes of the object at an address.
@@ -150,24 +171,52 @@ type (
 )
 
 func printListing(w *bufio.Writer, obj *asm.Object, format string) error {
+	lines := listingLines(obj)
 	switch format {
 	case "json":
-		return writeJSON(w, listing(obj))
+		return writeJSON(w, listing(obj, lines))
 	case "csv":
 		t := table{head: []string{"addr", "hex", "file", "line", "text"}}
-		for _, l := range obj.Lines {
+		for _, l := range lines {
 			t.add(hexNumber(l.Addr), hexBytes(bytesAt(obj, l.Addr, l.Len)), l.File, l.Line, strings.TrimSpace(l.Text))
 		}
 		return t.csv(w)
 	}
-	for _, l := range obj.Lines {
+	for _, l := range lines {
 		printLabels(w, obj, l.Addr)
-		printCode(w, l.Addr, bytesAt(obj, l.Addr, l.Len), fmt.Sprintf("%s:%d", l.File, l.Line), strings.TrimSpace(l.Text))
+		place := " "
+		if l.Line > 0 {
+			place = fmt.Sprintf("%s:%d", l.File, l.Line)
+		}
+		printCode(w, l.Addr, bytesAt(obj, l.Addr, l.Len), place, strings.TrimSpace(l.Text))
 	}
 	return nil
 }
 
-func listing(obj *asm.Object) listingJSON {
+// listingLines are the statements of the sources, and the instructions of the
+// sections that come from no source.
+func listingLines(obj *asm.Object) (list []asm.Line) {
+	for _, l := range obj.Lines {
+		if l.Text != "" {
+			list = append(list, l)
+		}
+	}
+	statements := len(list)
+	for _, s := range obj.Sections {
+		end := s.Addr + uint64(len(s.Data))
+		if !s.Exec || slices.ContainsFunc(list[:statements], func(l asm.Line) bool { return l.Addr >= s.Addr && l.Addr < end }) {
+			continue
+		}
+		for _, in := range engine.Sweep(obj, s) {
+			l, _ := obj.LineAt(in.Addr)
+			list = append(list, asm.Line{Addr: in.Addr, Len: len(in.Bytes), File: l.File, Line: l.Line, Text: in.Text})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b asm.Line) int { return cmp.Compare(a.Addr, b.Addr) })
+	return list
+}
+
+func listing(obj *asm.Object, lines []asm.Line) listingJSON {
 	j := listingJSON{[]sectionJSON{}, []symbolJSON{}, []lineJSON{}}
 	for _, s := range obj.Sections {
 		perm := "r--"
@@ -184,7 +233,7 @@ func listing(obj *asm.Object) listingJSON {
 	for _, s := range obj.Symbols {
 		j.Symbols = append(j.Symbols, symbolJSON{s.Name, hexNumber(s.Addr), s.Size, s.Global})
 	}
-	for _, l := range obj.Lines {
+	for _, l := range lines {
 		j.Lines = append(j.Lines, lineJSON{hexNumber(l.Addr), hexBytes(bytesAt(obj, l.Addr, l.Len)), l.File, l.Line, strings.TrimSpace(l.Text)})
 	}
 	return j

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinlab/guestcode"
 	"spinlab/locktest/engine"
 )
 
@@ -46,11 +47,16 @@ func newBareMachine(cmd *cobra.Command, arg string, f *runFlags) (*engine.Bare, 
 	if err := f.checkBare(cmd); err != nil {
 		return nil, err
 	}
-	c, err := findCode(arg, cmd.InOrStdin(), defines)
+	config := guestcode.Config{Defines: defines}
+	if err := f.bind.apply(&config); err != nil {
+		return nil, err
+	}
+	c, err := findCode(arg, cmd.InOrStdin(), config, false)
 	if err != nil {
 		return nil, err
 	}
-	b, err := engine.NewBare(c.name, c.obj, engine.BareConfig{Entry: f.entry, Start: begin, CPL: f.cpl,
+	printNotes(cmd, c.notes)
+	b, err := engine.NewBare(c.name, c.obj, engine.BareConfig{Entry: f.bind.entry, Begin: c.entry, Start: begin, CPL: f.cpl,
 		MaxInstructions: f.maxInstructions, Late: f.commit.value == "late"})
 	var missing *engine.SymbolError
 	if errors.As(err, &missing) {

@@ -15,9 +15,11 @@ import (
 
 const checkHelp = `Searches every interleaving of a small machine: all orders in which vCPUs step,
 store buffers commit and the host acts, on x86-TSO with HLT and kick. It is the
-machine of run, without its scheduler. TARGET is a built-in variant, a lock or a
-program in a source file, or threads: a source with the labels P0:, P1:, … has a
-vCPU for each, which is done at the last HLT of its text or behind it.
+machine of run, without its scheduler. TARGET is a built-in variant, files with
+commas between them that hold a lock or a program (as for run), or threads: a
+source with the labels P0:, P1:, … has a vCPU for each, which is done at the
+last HLT of its text or behind it; functions P0, P1, … of an object are threads,
+too, and done when they return.
 
 What can be violated: exclusion, assertion (a non-zero exit code), deadlock
 (nothing can happen and somebody is not done: lost wake-ups), livelock (the end
@@ -34,6 +36,7 @@ type checkFlags struct {
 	vcpus          int
 	iters          string
 	defines        []string
+	bind           bindFlags
 	set, memory    []string
 	irq            []string
 	nmi            []int
@@ -60,6 +63,7 @@ func checkCmd() *cobra.Command {
 		Example: `  spinlab check ticket --vcpus 3
   spinlab check ticket-pv-kvm-unlocked-add --save lost.json
   spinlab check sb.s --set P0.rdi=0x200000 --observe P0.eax,P1.eax,mem:0x200040:4
+  spinlab check mcs.o --vcpus 3
   spinlab check lock.s --final 'mem:0x200040:8==2' --reduce=none`,
 		Args: oneTarget,
 		RunE: func(cmd *cobra.Command, args []string) error { return check(cmd, args[0], &f) },
@@ -76,6 +80,7 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.vcpus, "vcpus", 2, "vCPUs that run the lock or program")
 	fs.StringVar(&f.iters, "iters", "1", "acquisitions of each vCPU: a `number`, or forever")
 	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
+	f.bind.add(fs, bindLock|bindProbe|bindEntry|bindLoad)
 	fs.StringArrayVar(&f.set, "set", nil, "threads: a register to start with, as `P0.rdi=0x200000`")
 	fs.StringArrayVar(&f.memory, "mem", nil, "bytes to start with, as `0x200000=0201`")
 	fs.StringVar(&f.observe, "observe", "", "what to report of final states: `P0.eax,mem:0x200040:4`")
@@ -127,6 +132,7 @@ func check(cmd *cobra.Command, arg string, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
+	printNotes(cmd, t.notes)
 	stop := progress(cmd.ErrOrStderr(), "searching "+t.Name)
 	began := time.Now()
 	r, err := explore.Explore(&t.Target, cfg)

@@ -22,7 +22,8 @@ type checkTarget struct {
 	explore.Target
 	object  *asm.Object
 	threads bool
-	source  string // of a target that is no variant
+	files   []asm.Source // of a target that is no variant
+	notes   []string
 	trace   *trace // for its names of memory
 }
 
@@ -34,11 +35,16 @@ func (f *checkFlags) target(cmd *cobra.Command, arg string) (*checkTarget, error
 	if f.vcpus < 1 || f.vcpus > vmm.MaxWalkers {
 		return nil, fmt.Errorf("--vcpus %d: a check has 1 to %d vCPUs", f.vcpus, vmm.MaxWalkers)
 	}
-	defines, err := parseDefines(f.defines)
+	found, err := findTarget(arg, cmd.InOrStdin())
 	if err != nil {
 		return nil, err
 	}
-	found, err := findTarget(arg, cmd.InOrStdin())
+	return f.build(cmd, found)
+}
+
+// build makes something to explore of a target that was found.
+func (f *checkFlags) build(cmd *cobra.Command, found target) (*checkTarget, error) {
+	defines, err := parseDefines(f.defines)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +55,7 @@ func (f *checkFlags) target(cmd *cobra.Command, arg string) (*checkTarget, error
 	if err != nil {
 		return nil, err
 	}
-	t.source = string(found.source.Text)
+	t.files = found.files
 	return t, f.questions(t)
 }
 
@@ -69,11 +75,14 @@ func (f *checkFlags) program(found target, defines map[string]int64) (*checkTarg
 		}
 		c.Iters = n
 	}
+	if err := f.bind.apply(&c); err != nil {
+		return nil, err
+	}
 	p, err := found.build(c)
 	if err != nil {
 		return nil, err
 	}
-	t := &checkTarget{object: p.Object, trace: newTrace(nil, p, 1)}
+	t := &checkTarget{object: p.Object, notes: p.Notes, trace: newTrace(nil, p, 1)}
 	t.Name = p.Name
 	t.Machine.VMs = experiment.VMs(p, 1, f.vcpus)
 	t.Endless = c.Forever
@@ -86,16 +95,27 @@ func (f *checkFlags) threads(cmd *cobra.Command, found target, defines map[strin
 	if found.variant != nil {
 		return nil, nil
 	}
-	p, err := guestcode.BuildThreads(guestcode.Config{Defines: defines}, found.source)
-	if p == nil || err != nil {
+	c := guestcode.Config{Defines: defines}
+	if err := f.bind.apply(&c); err != nil {
 		return nil, err
 	}
+	p, err := guestcode.BuildThreads(c, found.files...)
+	if err != nil {
+		return nil, found.named(err)
+	}
+	if p == nil {
+		return nil, nil
+	}
+	if !c.Bind.Empty() {
+		return nil, errors.New("--lock, --unlock, --entry and --probe mean nothing with threads: P0, P1, … are where they start")
+	}
+	p.Name = found.name
 	for _, name := range []string{"vcpus", "iters"} {
 		if cmd.Flags().Lookup(name) != nil && cmd.Flags().Changed(name) {
 			return nil, fmt.Errorf("--%s means nothing with threads: each label is a vCPU", name)
 		}
 	}
-	t := &checkTarget{object: p.Object, threads: true, trace: newTrace(nil, &guestcode.Program{Object: p.Object}, 1)}
+	t := &checkTarget{object: p.Object, notes: p.Notes, threads: true, trace: newTrace(nil, &guestcode.Program{Object: p.Object}, 1)}
 	t.Name = p.Name
 	if t.Setup, err = f.start(); err != nil {
 		return nil, err

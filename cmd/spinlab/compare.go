@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,7 @@ several vCPUs. Without arguments all sound variants are compared.
 Counts run from the first instruction of spin_lock (spin_unlock) through its
 RET, on one vCPU after spin_init; stack accesses count as loads and stores, an
 RMW as one of each. The slow path is every other sized function of the lock's
-sources. Contended numbers are everything that the machine did, the harness
+files. Contended numbers are everything that the machine did, the harness
 included, divided by the acquisitions; cycles are elapsed time.`
 
 func compareCmd() *cobra.Command {
@@ -34,6 +35,7 @@ func compareCmd() *cobra.Command {
 		Example: `  spinlab compare
   spinlab compare ticket ticket-pv-off ticket-pv-kvm --vcpus 2,8
   spinlab compare ticket mylock.s --ple=on -o json
+  spinlab compare ticket lock-O2.o lock-O3.o --lock my_lock --unlock my_unlock
   spinlab compare -o bench > new.txt; benchstat old.txt new.txt`,
 	}
 	format := outputFlag(cmd, "text", "json", "csv", "bench")
@@ -84,8 +86,9 @@ func compareRows(cmd *cobra.Command, args []string, f *machineFlags, vcpus []int
 	}
 	stop := progress(cmd.ErrOrStderr(), "comparing")
 	defer stop()
+	withFiles := slices.ContainsFunc(targets, func(t target) bool { return t.variant == nil })
 	for _, t := range targets {
-		row, err := compareRow(t, f, cfg, vcpus, pcpus)
+		row, err := compareRow(cmd.ErrOrStderr(), t, withFiles, f, cfg, vcpus, pcpus)
 		var stuck *experiment.StuckError
 		switch {
 		case errors.As(err, &stuck):
@@ -120,10 +123,16 @@ func compareTargets(args []string, stdin io.Reader) ([]target, error) {
 	return list, nil
 }
 
-func compareRow(t target, f *machineFlags, cfg vmm.Config, vcpus []int, pcpus int) (experiment.Row, error) {
+func compareRow(stderr io.Writer, t target, withFiles bool, f *machineFlags, cfg vmm.Config, vcpus []int, pcpus int) (experiment.Row, error) {
 	base, err := f.program(0)
 	if err != nil {
 		return experiment.Row{}, err
+	}
+	if t.variant != nil && withFiles { // the flags are about the files
+		base.Bind, base.Load = guestcode.Binding{}, nil
+	}
+	if p, err := t.build(base); err == nil {
+		writeNotes(stderr, p.Notes)
 	}
 	row, err := experiment.Measure(t.name, t.build, base, cfg)
 	if err != nil {

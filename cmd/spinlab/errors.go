@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"spinlab/asm"
+	"spinlab/asm/elfobj"
 	"spinlab/guestcode"
 )
 
@@ -56,6 +57,10 @@ func message(err error) string {
 	if errors.As(err, &list) {
 		return "the source does not assemble:\n" + list.Error()
 	}
+	var objects elfobj.ErrorList
+	if errors.As(err, &objects) {
+		return "the files do not link:\n" + objects.Error()
+	}
 	return parseNoise.ReplaceAllString(err.Error(), "not a whole number in range")
 }
 
@@ -74,6 +79,6 @@ func oneTarget(cmd *cobra.Command, args []string) error {
 // unknownVariant names what comes close.
 func unknownVariant(name string) error {
 	near := guestcode.Nearest(name)
-	return fmt.Errorf("unknown variant %q: nearest are %s (spinlab list variants shows all; a source file ends in .s)",
+	return fmt.Errorf("unknown variant %q: nearest are %s (spinlab list variants shows all; a source ends in .s, an object in .o)",
 		name, strings.Join(near, ", "))
 }

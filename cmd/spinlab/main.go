@@ -6,7 +6,8 @@
 //	main.go     the root command and Main
 //	errors.go   exit codes and how errors are printed
 //	output.go   -o, tables, JSON and CSV
-//	target.go   TARGET: a built-in variant or a source file
+//	target.go   TARGET: a built-in variant, or files of whatever kind
+//	bind.go     --lock, --probe, --load and friends; notes
 //	numbers.go  what flags hold: defines, registers, memory
 package main
 

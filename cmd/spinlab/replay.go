@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,18 +12,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinlab/asm"
+	"spinlab/asm/elfobj"
 	"spinlab/explore"
+	"spinlab/guestcode"
 	"spinlab/vmm"
 )
 
 // savedTrace is the file of check --save: all that replay needs, the source
 // included, so that it is the same on every machine.
 type savedTrace struct {
-	Format   int    `json:"spinlab_trace"`
-	Target   string `json:"target"`
-	Source   string `json:"source,omitempty"` // of a target that is no variant
-	Property string `json:"property"`
-	Message  string `json:"message"`
+	Format   int               `json:"spinlab_trace"`
+	Target   string            `json:"target"`
+	Source   string            `json:"source,omitempty"` // of a target that is one source
+	Files    []asm.Source      `json:"files,omitempty"`  // of another that is no variant
+	Bind     guestcode.Binding `json:"bind,omitzero"`
+	Load     string            `json:"load,omitempty"`
+	Property string            `json:"property"`
+	Message  string            `json:"message"`
 
 	VCPUs       int      `json:"vcpus"`
 	Iters       string   `json:"iters"`
@@ -55,10 +60,13 @@ func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
 	if r.Trace == nil {
 		return nil
 	}
-	s := savedTrace{Format: traceFormat, Target: t.Name, Source: t.source, Property: string(r.Property), Message: r.Message,
+	s := savedTrace{Format: traceFormat, Target: t.Name, Bind: f.bind.binding(), Load: f.bind.load, Property: string(r.Property), Message: r.Message,
 		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final, IRQ: f.irq, NMI: f.nmi,
 		KickABI: f.kickABI.value, HostBug: f.hostBug.value, PVUnhaltBit: f.pvUnhaltBit,
 		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Varying: r.Trace.Varying}
+	if s.Files = t.files; len(t.files) == 1 && elfobj.KindOf(t.files[0], f.bind.load != "") == elfobj.KindSource {
+		s.Source, s.Files = string(t.files[0].Text), nil
+	}
 	for _, a := range r.Trace.Path {
 		s.Path = append(s.Path, actionText(a))
 	}
@@ -130,12 +138,18 @@ func readTrace(cmd *cobra.Command, name string) (*checkTarget, *savedTrace, *exp
 	}
 	f := &checkFlags{vcpus: s.VCPUs, iters: s.Iters, defines: s.Defines, set: s.Set, memory: s.Memory, observe: s.Observe, irq: s.IRQ, nmi: s.NMI,
 		final: s.Final, kickABI: &choice{value: s.KickABI}, hostBug: &choice{value: s.HostBug}, pvUnhaltBit: s.PVUnhaltBit}
-	arg := s.Target
-	if s.Source != "" {
-		arg = "-"
-		cmd.SetIn(bytes.NewReader([]byte(s.Source)))
+	f.bind.bound(s.Bind, s.Load)
+	found, err := target{name: s.Target, files: s.Files}, error(nil)
+	switch {
+	case s.Source != "":
+		found.files = []asm.Source{{Name: s.Target, Text: []byte(s.Source)}}
+	case len(s.Files) == 0:
+		found, err = findTarget(s.Target, cmd.InOrStdin())
 	}
-	t, err := f.target(cmd, arg)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	t, err := f.build(cmd, found)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("%s: %w", name, err)
 	}

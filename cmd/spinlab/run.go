@@ -30,6 +30,7 @@ type machineFlags struct {
 
 	iters, workIn, workOut int64
 	defines                []string
+	bind                   bindFlags
 }
 
 // runFlags are those of run.
@@ -46,15 +47,16 @@ type runFlags struct {
 	output            *choice
 
 	bare        bool
-	entry       string
 	set, memory []string
 	cpl         uint8
 }
 
 const runHelp = `Runs a lock on a simulated machine and prints what it cost. TARGET is a built-in
-variant (spinlab list), or a file of GNU as source: a lock with spin_lock and
-spin_unlock, which the harness drives, or a program with vcpu_main. The harness
-makes every vCPU take the lock --iters times and increment a plain counter.
+variant (spinlab list), or files with commas between them: GNU as source, ELF
+objects, archives and static executables, flat binaries. They are a lock with
+spin_lock and spin_unlock (or what --lock and --unlock name), which the harness
+drives, or a program with vcpu_main (or --entry). The harness makes every vCPU
+take the lock --iters times and increment a plain counter.
 
 By default half as many pCPUs as vCPUs share the work: 2x overcommit. The time
 is virtual; equal command lines give equal output to the byte. --seed varies
@@ -96,6 +98,7 @@ func runCmd() *cobra.Command {
   spinlab run ticket --profile x5570 --vcpus 8 --vms 2 --hogs 4 --seed 1
   spinlab run ticket-pv-xen --stats --define STATS=2 --irq-every all@50000
   spinlab run mylock.s --iters 10 --trace
+  spinlab run ticket.o --lock my_lock --unlock my_unlock
   spinlab run ticket --vcpus 8 --iters 20 --timeline -
   spinlab run ticket-pv-kvm --snapshot-at 50000 --snapshot half.snap
   spinlab run --restore half.snap
@@ -128,7 +131,7 @@ func runCmd() *cobra.Command {
 	fs.Var(f.backend, "backend", "the hypervisor that the guest meets; auto is the one that the lock was written for:")
 	fs.BoolVar(&f.trace, "trace", false, "print every instruction and what the host does")
 	fs.BoolVar(&f.bare, "bare", false, "run a snippet alone on one core")
-	fs.StringVar(&f.entry, "entry", "", "with --bare: the `symbol` or address to start at (default the first byte)")
+	f.bind.add(fs, bindEntry|bindProbe)
 	fs.StringArrayVar(&f.set, "set", nil, "with --bare: a register to start with, as `rdi=0x200000`")
 	fs.StringArrayVar(&f.memory, "mem", nil, "with --bare: bytes to start with, as `0x200000=0201`")
 	fs.Uint8Var(&f.cpl, "cpl", 0, "with --bare: privilege level, 0 or 3")
@@ -155,6 +158,7 @@ func (f *machineFlags) add(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.maxInstructions, "max-instructions", vmm.DefaultMaxInstructions, "ends an endless guest: instructions of all vCPUs")
 	fs.Uint64Var(&f.maxCycles, "max-cycles", 0, "ends a run in virtual time (default no limit)")
 	fs.BoolVar(&f.noSkip, "no-skip", false, "execute every turn of the hogs' loops, which are otherwise worked out; all other code is always executed")
+	f.bind.add(fs, bindLock|bindLoad)
 	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
 }
 
@@ -199,7 +203,8 @@ func (f *machineFlags) program(vcpus int) (guestcode.Config, error) {
 			return guestcode.Config{}, fmt.Errorf("--%s %d contradicts --define %s=%d", both.flag, both.value, both.name, x)
 		}
 	}
-	return guestcode.Config{VCPUs: vcpus, Iters: f.iters, WorkIn: f.workIn, WorkOut: f.workOut, Defines: defines}, err
+	c := guestcode.Config{VCPUs: vcpus, Iters: f.iters, WorkIn: f.workIn, WorkOut: f.workOut, Defines: defines}
+	return c, errors.Join(err, f.bind.apply(&c))
 }
 
 // checkSize names the range before a default is derived from a bad value.
@@ -226,7 +231,7 @@ func halfOf(vcpus int) int { return min((vcpus+1)/2, vmm.MaxPCPUs) }
 
 // machineRun is the verb run on a whole machine.
 func machineRun(cmd *cobra.Command, args []string, f *runFlags) error {
-	for _, name := range []string{"entry", "set", "mem", "cpl"} {
+	for _, name := range []string{"set", "mem", "cpl"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s is for --bare", name)
 		}
@@ -307,6 +312,7 @@ func (f *runFlags) job(cmd *cobra.Command, args []string) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
+	printNotes(cmd, p.Notes)
 	if b, ok := backends[f.backend.value]; ok {
 		p.Backend = b
 	}
@@ -331,7 +337,7 @@ func verdictCode(v vmm.Verdict) int {
 }
 
 // bareAllowed are the flags of run that mean something with --bare.
-var bareAllowed = map[string]bool{"bare": true, "entry": true, "set": true, "mem": true, "cpl": true, "commit": true,
+var bareAllowed = map[string]bool{"bare": true, "entry": true, "load": true, "set": true, "mem": true, "cpl": true, "commit": true,
 	"max-instructions": true, "trace": true, "define": true, "output": true, "no-skip": true, "help": true}
 
 // checkBare refuses flags that a bare core has no use for.

@@ -17,12 +17,13 @@ type trace struct {
 	w        io.Writer
 	p        *guestcode.Program
 	manyVMs  bool
+	compiled bool              // the program has lines of C
 	flags    map[[2]int]uint64 // RFLAGS after the last instruction, by VM and vCPU
 	buffered map[int]uint8     // entries of each pCPU's store buffer
 }
 
 func newTrace(w io.Writer, p *guestcode.Program, vms int) *trace {
-	return &trace{w: w, p: p, manyVMs: vms > 1, flags: map[[2]int]uint64{}, buffered: map[int]uint8{}}
+	return &trace{w: w, p: p, manyVMs: vms > 1, compiled: hasCompiledLines(p.Object), flags: map[[2]int]uint64{}, buffered: map[int]uint8{}}
 }
 
 // machineTrace is a trace of a machine that may be in the middle of its run.
@@ -82,8 +83,16 @@ func (t *trace) instruction(e *vmm.Event) {
 		effects = append(effects, fmt.Sprintf("buffer %+d (%d)", int(n)-int(t.buffered[e.PCPU]), n))
 		t.buffered[e.PCPU] = n
 	}
-	line := fmt.Sprintf("%10d  %-5s %#x  %-24s %-32s %s", e.Time, t.vcpu(e.VM, e.VCPU), e.RIP, names(e.RIP), text, strings.Join(effects, ", "))
+	line := fmt.Sprintf("%10d  %-5s %#x  %-24s %s%-32s %s", e.Time, t.vcpu(e.VM, e.VCPU), e.RIP, names(e.RIP), t.place(e.RIP), text, strings.Join(effects, ", "))
 	fmt.Fprintln(t.w, strings.TrimRight(line, " "))
+}
+
+// place is a column with the line of C, if the program has any.
+func (t *trace) place(a uint64) string {
+	if !t.compiled {
+		return ""
+	}
+	return fmt.Sprintf("%-16s ", compiledLine(t.p.Object, a))
 }
 
 // memory names an address of the guest's map.

@@ -74,8 +74,8 @@ type job struct {
 // reports take their names from.
 type origin struct {
 	Variant string           `json:"variant,omitempty"`
-	Name    string           `json:"name,omitempty"` // of a source
-	Text    []byte           `json:"text,omitempty"`
+	Name    string           `json:"name,omitempty"` // of a target of files
+	Files   []asm.Source     `json:"files,omitempty"`
 	Config  guestcode.Config `json:"config"`
 	Digest  string           `json:"digest"` // of what was built
 }
@@ -90,7 +90,7 @@ func newJob(t target, c guestcode.Config, p *guestcode.Program, cfg vmm.Config) 
 	if t.variant != nil {
 		o.Variant = t.variant.Name
 	} else {
-		o.Name, o.Text = t.source.Name, t.source.Text
+		o.Name, o.Files = t.name, t.files
 	}
 	m.Note, err = json.Marshal(o)
 	return &job{p, m}, err
@@ -130,7 +130,7 @@ func rebuild(note []byte) (*guestcode.Program, error) {
 	if err := json.Unmarshal(note, &o); err != nil {
 		return nil, errors.New("snapshot: it does not say which program it runs")
 	}
-	t := target{name: o.Name, source: asm.Source{Name: o.Name, Text: o.Text}}
+	t := target{name: o.Name, files: o.Files}
 	if o.Variant != "" {
 		v, ok := guestcode.Lookup(o.Variant)
 		if !ok {

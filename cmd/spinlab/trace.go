@@ -37,10 +37,11 @@ type bareTrace struct {
 	image    mem.Image
 	flags    uint64
 	buffered uint8
+	compiled bool // the code has lines of C
 }
 
 func newBareTrace(w io.Writer, m *engine.Bare) *bareTrace {
-	return &bareTrace{w: w, m: m, image: append(mem.Image(nil), m.Image...), flags: m.Snippet.Flags | 2}
+	return &bareTrace{w: w, m: m, image: append(mem.Image(nil), m.Image...), flags: m.Snippet.Flags | 2, compiled: hasCompiledLines(m.Object)}
 }
 
 // step is vmm's observer: the instruction at before.RIP has run. The HLT behind
@@ -70,6 +71,10 @@ func (t *bareTrace) step(c *cpu.Core, p *mem.Port, before *cpu.State) {
 	if op.Mn == cpu.HLT {
 		number = "-" // where it stops does not count
 	}
-	line := fmt.Sprintf("%6s  %#x  %-20s %-32s %s", number, before.RIP, experiment.Symbol(t.m.Object, before.RIP), text, strings.Join(effects, ", "))
+	place := ""
+	if t.compiled {
+		place = fmt.Sprintf("%-16s ", compiledLine(t.m.Object, before.RIP))
+	}
+	line := fmt.Sprintf("%6s  %#x  %-20s %s%-32s %s", number, before.RIP, experiment.Symbol(t.m.Object, before.RIP), place, text, strings.Join(effects, ", "))
 	fmt.Fprintln(t.w, strings.TrimRight(line, " "))
 }

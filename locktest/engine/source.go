@@ -1,13 +1,13 @@
 package engine
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
 	"strings"
 
 	"spinlab/asm"
+	"spinlab/asm/elfobj"
 	"spinlab/experiment"
 	"spinlab/guestcode"
 )
@@ -114,10 +114,13 @@ func (s Source) Object(defines map[string]int64) (*asm.Object, error) {
 		}
 		return p.Object, nil
 	}
-	if bytes.HasPrefix(s.Text.Text, []byte("\x7fELF")) {
-		return nil, fmt.Errorf("%s: an ELF object; assembler source is wanted", s.Name)
+	opt := guestcode.LinkOptions(guestcode.Config{Defines: s.with(defines)})
+	opt.Text, opt.Data, opt.Lenient, opt.All = 0, 0, true, true // as dis and run --bare look at code
+	img, err := elfobj.Link(opt, s.Text)
+	if err != nil {
+		return nil, err
 	}
-	return asm.Assemble(asm.Options{Defines: s.with(defines)}, s.Text)
+	return img.Object, nil
 }
 
 // with adds defines to those of the source; the added ones win.

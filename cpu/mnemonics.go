@@ -171,3 +171,7 @@ const (
 	UNMODELLED // a real instruction without a row
 	firstSSE
 )
+
+// IsBranch says whether the instruction may go elsewhere than to the next one
+// by itself: a jump, a call or a return. Traps and system calls do not count.
+func (m Mn) IsBranch() bool { return m >= JMP && m <= LRET }

@@ -12,12 +12,14 @@ import (
 )
 
 // Cost is what a piece of code takes, from its first instruction through its
-// RET. Stack accesses count as loads and stores, an RMW as one of each.
+// RET. Stack accesses count as loads and stores, an RMW as one of each. Branches
+// are jumps, calls and returns, taken or not.
 type Cost struct {
 	Instructions uint64 `json:"instructions"`
 	Locked       uint64 `json:"locked"`
 	Loads        uint64 `json:"loads"`
 	Stores       uint64 `json:"stores"`
+	Branches     uint64 `json:"branches"`
 }
 
 // Uncontended is one lock and one unlock of a free lock by a single vCPU, after
@@ -32,6 +34,7 @@ type Uncontended struct {
 type phase struct {
 	from, to uint64 // addresses of the first instruction and of the first after it
 	before   cpu.Counters
+	branches uint64 // since it was opened
 	open     bool
 	cost     Cost
 }
@@ -77,11 +80,14 @@ func MeasureUncontended(p *guestcode.Program, host vmm.Config) (u Uncontended, e
 func (f *phase) see(e *vmm.Event, c cpu.Counters) {
 	switch {
 	case !f.open && e.RIP == f.from:
-		f.open, f.before = true, c
+		f.open, f.before, f.branches = true, c, 0
 	case f.open && e.RIP == f.to:
 		f.open = false
 		f.cost = Cost{c.Instructions - f.before.Instructions, c.Locked - f.before.Locked,
-			c.Loads - f.before.Loads, c.Stores - f.before.Stores}
+			c.Loads - f.before.Loads, c.Stores - f.before.Stores, f.branches}
+	}
+	if f.open && e.Op.Mn.IsBranch() {
+		f.branches++
 	}
 }
 
@@ -199,9 +205,9 @@ func MeasureBytes(p *guestcode.Program) (b Bytes) {
 		}
 		part, known := parts[s.Addr]
 		switch {
-		case part == "spin_lock":
+		case part == "spin_lock" && (s.Size > 0 || b.Lock == 0): // not .LFB0 at the same place
 			b.Lock = codeSize(p.Object, s)
-		case part == "spin_unlock":
+		case part == "spin_unlock" && (s.Size > 0 || b.Unlock == 0):
 			b.Unlock = codeSize(p.Object, s)
 		case !known && (s.Size == 0 || !seen[s.Addr]):
 			b.Slowpath += s.Size

@@ -12,17 +12,19 @@ import (
 // arrows says which packages of this module a package may depend on, directly
 // or not. A folder that is not listed may not exist.
 var arrows = map[string][]string{
-	"mem":         {},
-	"cpu":         {"mem"},
-	"vmm":         {"cpu", "mem"},
-	"asm":         {},
-	"asm/elfobj":  {"asm"},
-	"guestcode":   {"asm", "asm/elfobj"},
-	"explore":     {"vmm", "cpu", "mem"},
-	"litmus":      {"explore", "vmm", "cpu", "mem", "asm"},
-	"experiment":  {"vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
-	"locktest":    {"experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
-	"cmd/spinlab": {"locktest", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
+	"mem":             {},
+	"cpu":             {"mem"},
+	"vmm":             {"cpu", "mem"},
+	"asm":             {},
+	"asm/elfobj":      {"asm"},
+	"guestcode":       {"asm", "asm/elfobj"},
+	"explore":         {"vmm", "cpu", "mem"},
+	"litmus":          {"explore", "vmm", "cpu", "mem", "asm"},
+	"experiment":      {"vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
+	"locktest/engine": {"experiment", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
+	"locktest/spin":   {"locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
+	"locktest":        {"locktest/spin", "locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
+	"cmd/spinlab":     {"locktest/spin", "locktest/engine", "experiment", "litmus", "explore", "vmm", "cpu", "mem", "guestcode", "asm", "asm/elfobj"},
 }
 
 // onlyAbove are modules for the command line; nothing below cmd may need them.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/compare.golden")
+var update = flag.Bool("update", false, "rewrite golden files, scripts and the README")
 
 // TestCompareGolden holds what every variant's code costs when nobody contends,
 // and the length of its spin loop. The counts of the first three rows are those

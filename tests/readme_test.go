@@ -11,11 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadme runs the examples of the README. In a ```console block a line
-// that begins with "$ " is a command; what follows, up to the next one, is what
-// it prints. With -update the README is given the present output.
-func TestReadme(t *testing.T) {
-	const name = "../README.md"
+// TestReadme runs the examples of the README.
+func TestReadme(t *testing.T) { runExamples(t, "../README.md") }
+
+// runExamples runs the examples of a text. In a ```console block a line that
+// begins with "$ " is a command; what follows, up to the next one, is what it
+// prints. With -update the text is given the present output.
+func runExamples(t *testing.T, name string) {
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	var out []string
@@ -38,7 +40,7 @@ func TestReadme(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(got), 0o644))
 		return
 	}
-	assert.Equal(t, string(text), got, "the README shows other output than its commands give (make update)")
+	assert.Equal(t, string(text), got, "%s shows other output than its commands give (make update)", name)
 }
 
 // TestReadmeFirstScreen: the two commands stand at the top.

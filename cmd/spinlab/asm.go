@@ -13,6 +13,7 @@ import (
 
 	"spinlab/asm"
 	"spinlab/guestcode"
+	"spinlab/locktest/engine"
 	"spinlab/mem"
 )
 
@@ -210,9 +211,9 @@ func listingLines(obj *asm.Object) (list []asm.Line) {
 		if !s.Exec || slices.ContainsFunc(list[:statements], func(l asm.Line) bool { return l.Addr >= s.Addr && l.Addr < end }) {
 			continue
 		}
-		for _, in := range sweep(obj, s) {
-			l, _ := obj.LineAt(in.addr)
-			list = append(list, asm.Line{Addr: in.addr, Len: len(in.bytes), File: l.File, Line: l.Line, Text: in.text})
+		for _, in := range engine.Sweep(obj, s) {
+			l, _ := obj.LineAt(in.Addr)
+			list = append(list, asm.Line{Addr: in.Addr, Len: len(in.Bytes), File: l.File, Line: l.Line, Text: in.Text})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b asm.Line) int { return cmp.Compare(a.Addr, b.Addr) })

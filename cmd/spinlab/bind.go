@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"spinlab/guestcode"
+	"spinlab/locktest/engine"
 	"spinlab/mem"
 )
 
@@ -61,7 +62,7 @@ func (f *bindFlags) bound(b guestcode.Binding, load string) {
 func (f *bindFlags) apply(c *guestcode.Config) error {
 	c.Bind = f.binding()
 	for _, x := range []struct{ flag, name string }{{"lock", f.lock}, {"unlock", f.unlock}, {"trylock", f.trylock}, {"init", f.init}, {"entry", f.entry}} {
-		if _, err := parseNumber(x.name); x.name != "" && err != nil && !symbolName.MatchString(x.name) {
+		if _, err := parseNumber(x.name); x.name != "" && err != nil && !engine.IsSymbol(x.name) {
 			return fmt.Errorf("--%s %s: a symbol or an address is wanted", x.flag, x.name)
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"spinlab/explore"
+	"spinlab/locktest/engine"
 	"spinlab/vmm"
 )
 
@@ -146,7 +146,7 @@ func (f *checkFlags) config() (explore.Config, error) {
 		c.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	}
 	var err error
-	if c.MaxMemory, err = parseSize(f.maxMemory); err != nil {
+	if c.MaxMemory, err = engine.ParseSize(f.maxMemory); err != nil {
 		return c, fmt.Errorf("--max-memory %s: %w", f.maxMemory, err)
 	}
 	if f.timeout < 0 {
@@ -210,23 +210,4 @@ func checkCode(v explore.Verdict) int {
 		return exitLimit
 	}
 	return exitBad
-}
-
-// parseSize reads a number of bytes.
-func parseSize(s string) (uint64, error) {
-	shift := 0
-	for i, unit := range []string{"K", "M", "G"} {
-		if len(s) > 1 && s[len(s)-1:] == unit {
-			s, shift = s[:len(s)-1], 10*(i+1)
-			break
-		}
-	}
-	n, err := parseNumber(s)
-	switch {
-	case err != nil:
-		return 0, err
-	case n<<shift>>shift != n || int64(n) < 0:
-		return 0, errors.New("that is too much")
-	}
-	return n << shift, nil
 }

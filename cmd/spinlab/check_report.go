@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"spinlab/explore"
+	"spinlab/locktest/engine"
 )
 
 // The JSON of check.
@@ -142,14 +143,7 @@ func printLines(w io.Writer, lines []explore.Line, full bool) {
 	}
 }
 
-func printLine(w io.Writer, l *explore.Line) {
-	text := l.Text
-	if l.Action != "step" && l.Action != text {
-		text = l.Action + ": " + text
-	}
-	s := fmt.Sprintf("%4d  v%d  %#x  %-28s %-20s %-34s %s", l.Step, l.VCPU, l.RIP, l.Symbol, l.Source, text, l.Effect)
-	fmt.Fprintln(w, strings.TrimRight(s, " "))
-}
+func printLine(w io.Writer, l *explore.Line) { fmt.Fprintln(w, engine.TraceLine(l)) }
 
 func checkReport(t *checkTarget, r *explore.Result, lines []explore.Line, took time.Duration, f *checkFlags) checkJSON {
 	j := checkJSON{Target: t.Name, Verdict: string(r.Verdict), Message: r.Message, States: r.States,

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"spinlab/experiment"
 	"spinlab/explore"
 	"spinlab/guestcode"
+	"spinlab/locktest/engine"
 	"spinlab/mem"
 	"spinlab/vmm"
 )
@@ -30,10 +30,6 @@ type checkTarget struct {
 
 // forever as --iters makes the harness endless, and takes its counters away.
 const forever = "forever"
-
-// Parameters of checked builds, unless they are given: no monotonic counters,
-// and a short wait before sleeping.
-var checkDefines = map[string]int64{"STATS": 0, "SPIN_THRESHOLD": 2, "XEN_TIMEOUT": 2}
 
 // target turns TARGET and the flags into something to explore.
 func (f *checkFlags) target(cmd *cobra.Command, arg string) (*checkTarget, error) {
@@ -70,13 +66,7 @@ func (f *checkFlags) program(cmd *cobra.Command, found target, defines map[strin
 		return nil, errors.New("--set is for threads: the target has no label P0")
 	}
 	if found.variant != nil {
-		defines = maps.Clone(defines)
-		for name, v := range checkDefines {
-			_, known := found.variant.Param(name)
-			if _, given := defines[name]; known && !given {
-				defines[name] = v
-			}
-		}
+		defines = engine.CheckDefines(found.variant, defines)
 	}
 	do, err := doSequences(cmd, f.do, &f.vcpus)
 	if err != nil {
@@ -180,24 +170,14 @@ func (f *checkFlags) start() (runs []mem.Run, err error) {
 // registers gives the threads what --set says.
 func (f *checkFlags) registers(starts []vmm.Start) error {
 	for _, w := range f.set {
-		name, value, ok := strings.Cut(w, "=")
-		who, reg, ok2 := strings.Cut(name, ".")
-		n, err := strconv.Atoi(strings.TrimPrefix(who, "P"))
-		if !ok || !ok2 || err != nil || !strings.HasPrefix(who, "P") {
-			return fmt.Errorf("--set %s: P0.rdi=VALUE is wanted", w)
+		r, err := engine.ParseThreadReg(w)
+		if err == nil && r.Thread >= len(starts) {
+			err = fmt.Errorf("there is no thread P%d", r.Thread)
 		}
-		if n < 0 || n >= len(starts) {
-			return fmt.Errorf("--set %s: there is no thread %s", w, who)
-		}
-		v, err := parseNumber(value)
 		if err != nil {
 			return fmt.Errorf("--set %s: %w", w, err)
 		}
-		i, shift, size, ok := explore.ParseRegister(reg)
-		if !ok || i > 15 || shift != 0 || size < 4 {
-			return fmt.Errorf("--set %s: no register %s; there are rax to r15", w, reg)
-		}
-		starts[n].Regs[i] = v & (1<<(8*size) - 1)
+		starts[r.Thread].Regs[r.Reg] = r.Value
 	}
 	return nil
 }
@@ -227,7 +207,7 @@ func (f *checkFlags) questions(t *checkTarget) (err error) {
 	if f.maxOvertaking < 0 {
 		return fmt.Errorf("--max-overtaking %d: a number from 1 up is wanted", f.maxOvertaking)
 	}
-	t.Machine.KickABI, t.Machine.PVUnhaltBit = kickABIs[f.kickABI.value], f.pvUnhaltBit
+	t.Machine.KickABI, t.Machine.PVUnhaltBit = engine.KickABIs[f.kickABI.value], f.pvUnhaltBit
 	t.Machine.HostBug = hostBug(f.hostBug.value)
 	if f.pvUnhaltBit == 0 {
 		return errors.New("--pv-unhalt-bit 0: 1 to 31, or -1 for none")

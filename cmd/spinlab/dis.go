@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"spinlab/asm"
-	"spinlab/cpu"
 	"spinlab/experiment"
 	"spinlab/guestcode"
+	"spinlab/locktest/engine"
 )
 
 func disCmd() *cobra.Command {
@@ -57,50 +57,8 @@ nor a file of that name.`,
 	return cmd
 }
 
-// instruction is one line of a disassembly.
-type instruction struct {
-	addr  uint64
-	bytes []byte
-	text  string
-}
-
-// disassemble sweeps the executable sections from their first byte to their
-// last.
-func disassemble(obj *asm.Object) (list []instruction) {
-	for _, s := range obj.Sections {
-		if s.Exec {
-			list = append(list, sweep(obj, s)...)
-		}
-	}
-	return list
-}
-
-// sweep disassembles a section.
-func sweep(obj *asm.Object, s asm.Section) (list []instruction) {
-	names := func(addr uint64) string { return experiment.Symbol(obj, addr) }
-	for i := 0; i < len(s.Data); {
-		at := s.Addr + uint64(i)
-		op := decodeAt(s.Data[i:], at)
-		n := max(1, min(int(op.Len), len(s.Data)-i))
-		text := op.Format(at, names)
-		if n < int(op.Len) {
-			text = "(bad)" // the instruction would go on after the last byte
-		}
-		list = append(list, instruction{at, s.Data[i : i+n], text})
-		i += n
-	}
-	return list
-}
-
-// decodeAt decodes the first instruction of b.
-func decodeAt(b []byte, addr uint64) cpu.Op {
-	var buf [16]byte
-	copy(buf[:], b[:min(len(b), len(buf))])
-	return cpu.Decode(buf[:15], addr)
-}
-
 func printDisassembly(w *bufio.Writer, obj *asm.Object, format string) error {
-	list := disassemble(obj)
+	list := engine.Disassemble(obj)
 	switch format {
 	case "json":
 		type line struct {
@@ -112,19 +70,19 @@ func printDisassembly(w *bufio.Writer, obj *asm.Object, format string) error {
 		}
 		lines := make([]line, len(list))
 		for i, in := range list {
-			lines[i] = line{hexNumber(in.addr), hexBytes(in.bytes), experiment.Symbol(obj, in.addr), in.text, compiledLine(obj, in.addr)}
+			lines[i] = line{hexNumber(in.Addr), hexBytes(in.Bytes), experiment.Symbol(obj, in.Addr), in.Text, compiledLine(obj, in.Addr)}
 		}
 		return writeJSON(w, lines)
 	case "csv":
 		t := table{head: []string{"addr", "hex", "symbol", "text"}}
 		for _, in := range list {
-			t.add(hexNumber(in.addr), hexBytes(in.bytes), experiment.Symbol(obj, in.addr), in.text)
+			t.add(hexNumber(in.Addr), hexBytes(in.Bytes), experiment.Symbol(obj, in.Addr), in.Text)
 		}
 		return t.csv(w)
 	}
 	for _, in := range list {
-		printLabels(w, obj, in.addr)
-		printCode(w, in.addr, in.bytes, placeColumn(obj, in.addr), in.text)
+		printLabels(w, obj, in.Addr)
+		printCode(w, in.Addr, in.Bytes, placeColumn(obj, in.Addr), in.Text)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func main() {
 // Main runs one command line and returns its exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := rootCmd()
-	root.SetArgs(args)
+	root.SetArgs(goSpelling(args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -63,9 +63,10 @@ func rootCmd() *cobra.Command {
 			return errors.New("a verb is missing; spinlab --help lists them")
 		},
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(runCmd(), compareCmd(), checkCmd(), replayCmd(), litmusCmd(), asmCmd(), disCmd(), execCmd(), listCmd())
+	root.AddCommand(runCmd(), compareCmd(), checkCmd(), replayCmd(), litmusCmd(), asmCmd(), disCmd(), execCmd(), listCmd(), testCmd(), completionCmd(), manCmd())
+	addCompletion(root)
 	return root
 }
 

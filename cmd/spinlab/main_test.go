@@ -45,10 +45,10 @@ func TestParseDefines(t *testing.T) {
 func TestParseStart(t *testing.T) {
 	s, err := parseStart([]string{"rdi=0x10", "%R15=-1", "rflags=0x246"}, []string{"0x200000=0201", "7=0xff"})
 	require.NoError(t, err)
-	assert.Equal(t, map[int]uint64{7: 0x10, 15: ^uint64(0)}, s.regs)
-	assert.Equal(t, uint64(0x246), *s.flags)
-	assert.Equal(t, []byte{2, 1}, s.mem[0].Bytes)
-	assert.Equal(t, uint64(7), s.mem[1].Addr)
+	assert.Equal(t, map[int]uint64{7: 0x10, 15: ^uint64(0)}, s.Regs)
+	assert.Equal(t, uint64(0x246), *s.Flags)
+	assert.Equal(t, []byte{2, 1}, s.Mem[0].Bytes)
+	assert.Equal(t, uint64(7), s.Mem[1].Addr)
 	for _, bad := range []string{"rax", "eax=1", "rax=y"} {
 		_, err := parseStart([]string{bad}, nil)
 		assert.Error(t, err, bad)

@@ -10,6 +10,7 @@ import (
 
 	"spinlab/experiment"
 	"spinlab/guestcode"
+	"spinlab/locktest/engine"
 	"spinlab/vmm"
 )
 
@@ -182,9 +183,9 @@ func (f *machineFlags) config() (vmm.Config, error) {
 	}
 	cfg := vmm.Config{
 		Profile: &profile, Slice: f.slice, PLE: f.usePLE(&profile),
-		Commit: commitModes[f.commit.value], Seed: f.seed,
+		Commit: engine.CommitModes[f.commit.value], Seed: f.seed,
 		MaxInstructions: f.maxInstructions, MaxCycles: f.maxCycles,
-		HostBug: hostBug(f.hostBug.value), KickABI: kickABIs[f.kickABI.value], PVUnhaltBit: f.pvUnhaltBit, NoSkip: f.noSkip,
+		HostBug: hostBug(f.hostBug.value), KickABI: engine.KickABIs[f.kickABI.value], PVUnhaltBit: f.pvUnhaltBit, NoSkip: f.noSkip,
 	}
 	if f.pvUnhaltBit == 0 { // 0 means the default to the machine
 		return cfg, errors.New("--pv-unhalt-bit 0: 1 to 31, or -1 for none")

@@ -7,6 +7,7 @@ import (
 
 	"spinlab/experiment"
 	"spinlab/guestcode"
+	"spinlab/locktest/engine"
 	"spinlab/vmm"
 )
 
@@ -95,41 +96,7 @@ func (t *trace) place(a uint64) string {
 }
 
 // memory names an address of the guest's map.
-func (t *trace) memory(a uint64) string {
-	type area struct {
-		name string
-		from uint64
-		size uint64
-	}
-	var areas []area
-	switch {
-	case t.p.Harness && a >= guestcode.SharedBase && a < guestcode.Lock(guestcode.NamedLocks):
-		k := int(a-guestcode.SharedBase) / guestcode.LockStride
-		letter := string(rune('A' + k))
-		if k == 0 && t.p.Probes == nil {
-			letter = "" // the only one that the harness knows
-		}
-		areas = []area{{"lock" + letter, guestcode.Lock(k), guestcode.CounterOffset}, {"counter" + letter, guestcode.Counter(k), 8}}
-	case a >= guestcode.PerCPUBase && a < guestcode.PerCPU(guestcode.MaxVCPUs):
-		i := int(a-guestcode.PerCPUBase) / guestcode.PerCPUSize
-		areas = append(areas, area{fmt.Sprintf("percpu%d", i), guestcode.PerCPU(i), guestcode.PerCPUSize})
-	case a >= guestcode.StackBase && a < guestcode.StackTop(guestcode.MaxVCPUs-1):
-		i := int(a-guestcode.StackBase) / guestcode.StackSize
-		return fmt.Sprintf("stack%d-%#x", i, guestcode.StackTop(i)-a)
-	}
-	for _, r := range areas {
-		if a == r.from {
-			return r.name
-		}
-		if a > r.from && a-r.from < r.size {
-			return fmt.Sprintf("%s+%#x", r.name, a-r.from)
-		}
-	}
-	if name := experiment.Symbol(t.p.Object, a); name != "" {
-		return name
-	}
-	return hexNumber(a)
-}
+func (t *trace) memory(a uint64) string { return engine.Place(t.p, a) }
 
 // little is a value as it lies in memory, in hex.
 func little(v uint64, size uint8) string {

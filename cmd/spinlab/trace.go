@@ -7,6 +7,7 @@ import (
 
 	"spinlab/cpu"
 	"spinlab/experiment"
+	"spinlab/locktest/engine"
 	"spinlab/mem"
 )
 
@@ -18,12 +19,12 @@ func registerEffects(before, after *[16]uint64, flagsBefore, flagsAfter uint64) 
 			list = append(list, fmt.Sprintf("%s %#x -> %#x", strings.ToLower(name), before[i], after[i]))
 		}
 	}
-	for _, f := range flagNames {
+	for _, f := range engine.FlagNames {
 		switch {
-		case flagsBefore&f.bit != 0 && flagsAfter&f.bit == 0:
-			list = append(list, "-"+f.name)
-		case flagsBefore&f.bit == 0 && flagsAfter&f.bit != 0:
-			list = append(list, "+"+f.name)
+		case flagsBefore&f.Bit != 0 && flagsAfter&f.Bit == 0:
+			list = append(list, "-"+f.Name)
+		case flagsBefore&f.Bit == 0 && flagsAfter&f.Bit != 0:
+			list = append(list, "+"+f.Name)
 		}
 	}
 	return list
@@ -32,33 +33,33 @@ func registerEffects(before, after *[16]uint64, flagsBefore, flagsAfter uint64) 
 // bareTrace prints what each instruction of a snippet does.
 type bareTrace struct {
 	w        io.Writer
-	m        *bareMachine
+	m        *engine.Bare
 	image    mem.Image
 	flags    uint64
 	buffered uint8
 	compiled bool // the code has lines of C
 }
 
-func newBareTrace(w io.Writer, m *bareMachine) *bareTrace {
-	return &bareTrace{w: w, m: m, image: append(mem.Image(nil), m.image...), flags: m.s.Flags | 2, compiled: hasCompiledLines(m.code.obj)}
+func newBareTrace(w io.Writer, m *engine.Bare) *bareTrace {
+	return &bareTrace{w: w, m: m, image: append(mem.Image(nil), m.Image...), flags: m.Snippet.Flags | 2, compiled: hasCompiledLines(m.Object)}
 }
 
 // step is vmm's observer: the instruction at before.RIP has run. The HLT behind
 // the code is ours and not shown.
 func (t *bareTrace) step(c *cpu.Core, p *mem.Port, before *cpu.State) {
-	if before.RIP == t.m.end {
+	if before.RIP == t.m.End {
 		return
 	}
 	var b [15]byte
 	n := p.M.Peek(before.RIP, b[:])
-	op := decodeAt(b[:n], before.RIP)
-	text := op.Format(before.RIP, func(a uint64) string { return experiment.Symbol(t.m.code.obj, a) })
+	op := engine.DecodeAt(b[:n], before.RIP)
+	text := op.Format(before.RIP, func(a uint64) string { return experiment.Symbol(t.m.Object, a) })
 	old, now := [16]uint64(before.R[:16]), [16]uint64(c.R[:16])
 	effects := registerEffects(&old, &now, t.flags, c.RFlags())
 	t.flags = c.RFlags()
 	if changes := p.M.Changes(t.image); len(changes) > 0 {
 		for _, r := range changes {
-			effects = append(effects, fmt.Sprintf("[%#x] %x -> %x", r.Addr, imageBytes(t.image, r.Addr, len(r.Bytes)), r.Bytes))
+			effects = append(effects, fmt.Sprintf("[%#x] %x -> %x", r.Addr, engine.ImageBytes(t.image, r.Addr, len(r.Bytes)), r.Bytes))
 		}
 		t.image = p.M.Image(t.image)
 	}
@@ -72,8 +73,8 @@ func (t *bareTrace) step(c *cpu.Core, p *mem.Port, before *cpu.State) {
 	}
 	place := ""
 	if t.compiled {
-		place = fmt.Sprintf("%-16s ", compiledLine(t.m.code.obj, before.RIP))
+		place = fmt.Sprintf("%-16s ", compiledLine(t.m.Object, before.RIP))
 	}
-	line := fmt.Sprintf("%6s  %#x  %-20s %s%-32s %s", number, before.RIP, experiment.Symbol(t.m.code.obj, before.RIP), place, text, strings.Join(effects, ", "))
+	line := fmt.Sprintf("%6s  %#x  %-20s %s%-32s %s", number, before.RIP, experiment.Symbol(t.m.Object, before.RIP), place, text, strings.Join(effects, ", "))
 	fmt.Fprintln(t.w, strings.TrimRight(line, " "))
 }

@@ -1,0 +1,43 @@
+	.file	"broken-volatile.c"
+	.text
+	.p2align 4
+	.globl	spin_lock
+	.type	spin_lock, @function
+spin_lock:
+.LFB0:
+	.cfi_startproc
+	movl	$1, %edx
+	.p2align 4,,10
+	.p2align 3
+.L2:
+	movl	%edx, %eax
+	xchgl	(%rdi), %eax
+	testl	%eax, %eax
+	je	.L7
+	movl	(%rdi), %eax
+	.p2align 4,,10
+	.p2align 3
+.L3:
+	testl	%eax, %eax
+	jne	.L3
+	jmp	.L2
+	.p2align 4,,10
+	.p2align 3
+.L7:
+	ret
+	.cfi_endproc
+.LFE0:
+	.size	spin_lock, .-spin_lock
+	.p2align 4
+	.globl	spin_unlock
+	.type	spin_unlock, @function
+spin_unlock:
+.LFB1:
+	.cfi_startproc
+	movl	$0, (%rdi)
+	ret
+	.cfi_endproc
+.LFE1:
+	.size	spin_unlock, .-spin_unlock
+	.ident	"GCC: (Debian 12.2.0-14+deb12u1) 12.2.0"
+	.section	.note.GNU-stack,"",@progbits

@@ -98,7 +98,7 @@ func (c *Core) stepOp(blk *Block, i int) (stop Stop, ended bool) {
 			c.Shadow = NoShadow
 		}
 		if blk.Probe != 0 && c.OnProbe != nil {
-			c.OnProbe(blk.Probe, started)
+			c.OnProbe(blk.Probe, blk.Addr, started)
 		}
 		c.Step = trap && c.Shadow != SSShadow // SDM vol. 3A, 6.8.3
 		if st == exited {

@@ -208,7 +208,7 @@ type Core struct {
 
 	// OnProbe is called when the instruction at a probe's address has retired,
 	// with the time at which it started.
-	OnProbe func(id uint8, at mem.Cycles)
+	OnProbe func(id uint8, addr uint64, at mem.Cycles)
 
 	p      *mem.Port
 	turned bool   // a turn of a repeated string instruction was done

@@ -14,7 +14,7 @@ import (
 func Image(p *guestcode.Program, vcpus int) *vmm.Image {
 	img := &vmm.Image{
 		Boot: p.Boot, Main: p.Main,
-		Probes: [4]uint64{p.Acquire, p.Acquired, p.Release, p.Released},
+		Probes: probes(p),
 		Layout: vmm.Layout{
 			StackTop:     guestcode.StackTop(0),
 			StackStride:  guestcode.StackSize,
@@ -37,11 +37,35 @@ func Image(p *guestcode.Program, vcpus int) *vmm.Image {
 		vmm.Segment{Addr: guestcode.SharedBase, Size: guestcode.SharedSize, Perm: mem.Read | mem.Write})
 	img.Xen = p.Backend == guestcode.BackendXen
 	img.IDT, img.Handlers = guestcode.IDTBase, handlers(p)
-	if p.Counter != 0 {
+	switch {
+	case p.Counters != nil:
+		img.Counters, img.Want, img.Takes = p.Counters, p.Want, p.Takes
+	case p.Counter != 0 && !p.Endless:
 		img.Counters = []uint64{p.Counter}
 		img.Want = uint64(vcpus) * uint64(iters(p))
 	}
 	return img
+}
+
+// probes lists the marks of the harness and of lock programs.
+func probes(p *guestcode.Program) (list []vmm.Probe) {
+	for _, x := range []vmm.Probe{{Kind: vmm.ProbeAcquire, Addr: p.Acquire}, {Kind: vmm.ProbeAcquired, Addr: p.Acquired},
+		{Kind: vmm.ProbeRelease, Addr: p.Release}, {Kind: vmm.ProbeReleased, Addr: p.Released}} {
+		if x.Addr != 0 {
+			list = append(list, x)
+		}
+	}
+	for _, x := range p.Probes {
+		list = append(list, vmm.Probe{Kind: probeKinds[x.Probe], Addr: x.Addr})
+	}
+	return list
+}
+
+// probeKinds are the machine's words for the guest's probes.
+var probeKinds = map[guestcode.Probe]vmm.ProbeKind{
+	guestcode.ProbeAcquire: vmm.ProbeAcquire, guestcode.ProbeAcquired: vmm.ProbeAcquired,
+	guestcode.ProbeRelease: vmm.ProbeRelease, guestcode.ProbeReleased: vmm.ProbeReleased,
+	guestcode.ProbeTaken: vmm.ProbeTaken, guestcode.ProbeAwaited: vmm.ProbeAwaited, guestcode.ProbePassed: vmm.ProbePassed,
 }
 
 // handlers are those of a program that drives itself: its irq_handler is for

@@ -24,6 +24,8 @@ type Target struct {
 	// Interrupts are the vectors that each vCPU takes once, in this order, at any
 	// boundary where it may; nil, or a list for each vCPU. The image has handlers.
 	Interrupts [][]uint8
+	// IRQsOff keeps interrupts disabled at the start of those vCPUs.
+	IRQsOff bool
 
 	// Observe is read in every final state; the tuples seen are Result.Finals.
 	Observe []Observable
@@ -37,6 +39,11 @@ type Target struct {
 	// Endless says that no final state is expected, so that "the end is out of
 	// reach" is no violation.
 	Endless bool
+	// MaxOvertaking bounds, for endless targets, how often others may get a lock
+	// while a vCPU waits for it; 0 is no bound.
+	MaxOvertaking int
+	// Unfair drops the question whether a vCPU can starve.
+	Unfair bool
 	// Complete makes the search go on after a violation, so that Finals is
 	// complete.
 	Complete bool
@@ -79,6 +86,9 @@ type Config struct {
 	// DrainOnHalt makes HLT wait for the own store buffer. The manuals promise
 	// nothing, so not draining is the default.
 	DrainOnHalt bool
+	// Weak searches a machine that is not x86-TSO: younger stores may commit
+	// before older ones to other bytes.
+	Weak bool
 }
 
 // Verdict says how a search ended; the JSON contract has the same words.
@@ -103,7 +113,14 @@ const (
 	Fault     Property = "fault"     // an exception that nobody handles
 	Freed     Property = "freed"     // an access to memory that was given back
 	Final     Property = "final"     // a final state without the asked predicate
+	// Of endless targets:
+	Starvation Property = "starvation" // a fair cycle in which somebody waits for ever
+	Overtaken  Property = "overtaking" // others came first too often
 )
+
+// OfGraph says that a property is one of the whole graph: no single state shows
+// that it is violated, but its trace leads there.
+func (p Property) OfGraph() bool { return p == Livelock || p == Starvation || p == Overtaken }
 
 // Result is what a search found.
 type Result struct {
@@ -123,6 +140,10 @@ type Result struct {
 	// somebody is not done; all of them only with Target.Complete.
 	Stuck [][]uint64
 
+	// Overtaking tells of an endless target how often others get a lock while a
+	// vCPU waits for it; nil if nothing is known.
+	Overtaking *Overtaking
+
 	// Trace leads from the start to the violation, as short as there is one in
 	// steps of the reduction used; that of a livelock to a state from which the
 	// end is out of reach. It is nil without a violation.
@@ -135,9 +156,11 @@ type Trace struct {
 	Path        []vmm.Action
 	Reduce      Reduction
 	DrainOnHalt bool
+	Weak        bool
 	Shared      []uint64 // pages of stacks that turned out to be shared
 	RedZone     uint64   // bytes below RSP that turned out to be in use
 	Varying     []uint64 // with ReduceAll: shared words that are written
+	Loop        int      // number of the action, from 1, from which on all is repeated for ever; 0: nothing is
 	AllLive     bool     // with ReduceAll: dead registers could not be told
 	WhoIsWho    bool     // with ReduceAll: vCPUs turned out to differ
 }

@@ -14,9 +14,9 @@ import (
 // a search finds that wrong, what it has found is worth nothing, and it starts
 // again with what is known now.
 func Explore(t *Target, cfg Config) (*Result, error) {
-	how := Trace{Reduce: cfg.Reduce, DrainOnHalt: cfg.DrainOnHalt}
+	how := Trace{Reduce: cfg.Reduce, DrainOnHalt: cfg.DrainOnHalt, Weak: cfg.Weak}
 	for restarts := 0; ; restarts++ {
-		s, err := newSearch(t, &cfg, how)
+		s, err := newSearch(t, &cfg, how, false)
 		if err != nil {
 			return nil, err
 		}
@@ -26,12 +26,32 @@ func Explore(t *Target, cfg Config) (*Result, error) {
 		if !s.learn(&how) {
 			r := s.result()
 			r.Restarts = restarts
-			if s.alike && r.Trace != nil {
+			switch {
+			case r.Property == Livelock && !s.graph.labelled:
+				err = r.round(t, &cfg, how)
+			case s.alike && r.Trace != nil:
 				err = r.retell(t)
 			}
 			return r, err
 		}
 	}
+}
+
+// round gives the trace of a livelock a cycle to end in: searched again, with
+// labels on the edges and without symmetry.
+func (r *Result) round(t *Target, cfg *Config, how Trace) error {
+	s, err := newSearch(t, cfg, how, true)
+	if err != nil {
+		return err
+	}
+	if err := s.run(); err != nil {
+		return err
+	}
+	if s.found != nil && s.found.property == Livelock {
+		x := s.result()
+		r.Trace, r.Message = x.Trace, x.Message
+	}
+	return nil
 }
 
 // learn adds what a search has found out about its assumptions. It says whether
@@ -70,9 +90,9 @@ const wholeStack = 1 << 40
 // private from the start on, unless that ends badly; made, if not nil, is told
 // of each walk before it moves.
 func newWalk(t *Target, machine vmm.Config, how *Trace, made func(*vmm.Walk)) (*vmm.Walk, error) {
-	wc := vmm.WalkConfig{Starts: t.Starts, Interrupts: t.Interrupts, Fine: how.Reduce == ReduceNone, DrainOnHalt: how.DrainOnHalt,
+	wc := vmm.WalkConfig{Starts: t.Starts, Interrupts: t.Interrupts, IRQsOff: t.IRQsOff, Fine: how.Reduce == ReduceNone, DrainOnHalt: how.DrainOnHalt, Weak: how.Weak,
 		KeepDone: t.looksAtRegisters(), Shared: how.Shared, RedZone: how.RedZone,
-		Constants: how.Reduce == ReduceAll, Varying: how.Varying, Dead: how.Reduce == ReduceAll && !how.AllLive}
+		Doorways: t.Endless, Constants: how.Reduce == ReduceAll, Varying: how.Varying, Dead: how.Reduce == ReduceAll && !how.AllLive}
 	for settle := !wc.Fine; ; settle = false {
 		w, err := vmm.NewWalk(machine, wc)
 		if err != nil {

@@ -3,6 +3,8 @@ package explore
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"spinlab/vmm"
 )
 
 // mix is a step of a multiplicative hash: it picks buckets, equality decides.
@@ -162,20 +164,28 @@ type graph struct {
 	chunks [][]uint32
 	n      uint64
 	degree []uint8 // of each state that was expanded
+
+	labelled bool // labels of the edges are wanted, too
+	labels   []uint16
 }
 
 const chunkEdges = 1 << 16
 
-func (g *graph) add(t uint32) {
+func (g *graph) add(t uint32, a vmm.Action) {
 	if g.n%chunkEdges == 0 {
 		g.chunks = append(g.chunks, make([]uint32, chunkEdges))
 	}
 	g.chunks[g.n/chunkEdges][g.n%chunkEdges] = t
 	g.n++
+	if g.labelled {
+		g.labels = append(g.labels, label(a))
+	}
 }
 
 func (g *graph) at(i uint64) uint32 { return g.chunks[i/chunkEdges][i%chunkEdges] }
 
+func (g *graph) label(i uint64) uint16 { return g.labels[i] }
+
 func (g *graph) bytes() uint64 {
-	return uint64(len(g.chunks))*chunkEdges*4 + uint64(cap(g.degree))
+	return uint64(len(g.chunks))*chunkEdges*4 + uint64(cap(g.degree)+2*cap(g.labels))
 }

@@ -18,6 +18,8 @@ func (b *bitmap) set(i uint32) {
 	(*b)[i>>6] |= 1 << (i & 63)
 }
 
+func (b bitmap) clear(i uint32) { b[i>>6] &^= 1 << (i & 63) }
+
 func (b bitmap) has(i uint32) bool { return int(i>>6) < len(b) && b[i>>6]>>(i&63)&1 != 0 }
 
 func (b bitmap) bytes() uint64 { return 8 * uint64(cap(b)) }
@@ -103,15 +105,35 @@ func (s *search) livelock() {
 	s.goal = good
 	for at := range s.states.count {
 		if !good.has(at) {
-			s.load(at)
-			s.violate(Livelock, outOfReach(s.w), at, nil)
+			s.outOfReach(at, good)
 			return
 		}
 	}
 }
 
-// outOfReach is the message of a livelock.
-func outOfReach(w *vmm.Walk) string {
+// outOfReach is a livelock: no end can be reached from a state. With labels in
+// the graph the trace goes on to where everybody gets on in vain.
+func (s *search) outOfReach(at uint32, good bitmap) {
+	var then []vmm.Action
+	if s.graph.labelled {
+		e := s.edges()
+		var last *component
+		e.components(func(x uint32) bool { return !good.has(x) }, func(c component) bool {
+			last = &c // nothing leads out of the first that is told
+			return false
+		})
+		if last.cycle {
+			at = last.least()
+			then = e.fairCycle(last, at)
+		}
+	}
+	s.load(at)
+	s.violate(Livelock, whyOutOfReach(s.w), at, nil)
+	s.found.then, s.found.forever = then, then != nil
+}
+
+// whyOutOfReach is the message of a livelock.
+func whyOutOfReach(w *vmm.Walk) string {
 	_, why := w.Waiting()
 	return "the end is out of reach: " + why
 }
@@ -119,12 +141,16 @@ func outOfReach(w *vmm.Walk) string {
 // result sums the search up.
 func (s *search) result() *Result {
 	r := &Result{Verdict: Holds, States: uint64(s.states.count), Transitions: s.graph.n, Bytes: s.bytes(),
-		Finals: sorted(s.finals), Stuck: sorted(s.stuck)}
+		Finals: sorted(s.finals), Stuck: sorted(s.stuck), Overtaking: s.overtaking}
 	switch v := s.found; {
 	case v != nil:
 		r.Verdict, r.Property, r.Message = Violated, v.property, v.message
 		how := s.how
 		how.Path = s.route(v.at, v.by)
+		if v.forever {
+			how.Loop = len(how.Path) + 1
+		}
+		how.Path = append(how.Path, v.then...)
 		r.Trace = &how
 	case s.bound != "":
 		r.Verdict, r.Message = Bounded, "bound hit: "+s.bound

@@ -74,7 +74,7 @@ func (r *Result) retell(t *Target) error {
 			return err
 		case lines != nil:
 		case r.Property == Livelock:
-			r.Message = outOfReach(p.w)
+			r.Message = whyOutOfReach(p.w)
 			return nil
 		default:
 			if why := p.Breach(); why != "" {

@@ -24,6 +24,12 @@ type search struct {
 
 	choices []vmm.Choices // of every block of a vCPU
 
+	// Of endless targets:
+	uses       []uses // of every block of a vCPU
+	locks      []uint64
+	lockUses   []vmm.LockUse
+	overtaking *Overtaking
+
 	loaded []uint32 // the tuple that the walk holds
 	next   []uint32 // the tuple being made
 	alike  bool     // the blocks of a tuple are in ascending order
@@ -51,9 +57,11 @@ type violation struct {
 	message  string
 	at       uint32
 	by       *vmm.Action
+	then     []vmm.Action // what comes after that
+	forever  bool         // and leads back, to go on for ever
 }
 
-func newSearch(t *Target, cfg *Config, how Trace) (*search, error) {
+func newSearch(t *Target, cfg *Config, how Trace, labels bool) (*search, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
@@ -63,7 +71,8 @@ func newSearch(t *Target, cfg *Config, how Trace) (*search, error) {
 	}
 	s := &search{t: t, cfg: cfg, w: w, how: how, vcpus: newBlocks(), memory: newBlocks(), states: newStates(w.N() + 1), memo: newMemo(),
 		finals: map[string][]uint64{}, stuck: map[string][]uint64{}}
-	if s.alike = t.Symmetric && how.Reduce == ReduceAll && !how.WhoIsWho && !t.looksAtRegisters() && t.Interrupts == nil; s.alike {
+	s.graph.labelled = t.Endless || labels
+	if s.alike = t.Symmetric && !s.graph.labelled && how.Reduce == ReduceAll && !how.WhoIsWho && !t.looksAtRegisters() && t.Interrupts == nil; s.alike {
 		w.SetAlike()
 	}
 	s.loaded = make([]uint32, w.N()+1)
@@ -96,6 +105,7 @@ func (s *search) run() error {
 	}
 	if s.surprises == nil {
 		s.livelock()
+		s.liveness()
 	}
 	return nil
 }
@@ -144,6 +154,9 @@ func (s *search) vcpu(i int) uint32 {
 	id := s.vcpus.id(s.block)
 	if int(id) == len(s.choices) {
 		s.choices = append(s.choices, s.w.Choices(i))
+		if s.t.Endless {
+			s.uses = append(s.uses, s.useOf(i))
+		}
 	}
 	return id
 }
@@ -190,7 +203,7 @@ func (s *search) expand(at uint32) error {
 		case known.who != 0:
 			copy(s.next, row[:n+1])
 			s.next[a.VCPU], s.next[n] = known.toVCPU, known.toMemory
-			s.graph.add(s.enter(at, a))
+			s.graph.add(s.enter(at, a), a)
 		default:
 			if !ready {
 				s.load(at)
@@ -224,7 +237,7 @@ func (s *search) try(at uint32, a vmm.Action) error {
 		e.Apart = false
 	case e.Moved:
 		known.toVCPU, known.toMemory = s.reach(a, &e)
-		s.graph.add(s.enter(at, a))
+		s.graph.add(s.enter(at, a), a)
 	}
 	if e.Apart && !e.Overflow {
 		s.memo.add(known)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -20,6 +21,21 @@ type Line struct {
 	Text    string
 	Effect  string
 	Private bool // nobody else could tell that it happened
+
+	Reads, Writes []Touch // of shared memory; a buffered store is written when it commits
+	Kicks         int     // whom it kicks, −1 for nobody
+	Notifies      *Touch  // the bit of a Xen event that became pending
+	Sleeps, Wakes bool
+}
+
+// Touch is an access of a line: Val is what was read, or written.
+type Touch struct {
+	Addr, Val uint64
+	Size      uint8
+}
+
+func (t Touch) meets(x Touch) bool {
+	return t.Addr < x.Addr+uint64(x.Size) && x.Addr < t.Addr+uint64(t.Size)
 }
 
 // Tell runs a trace again, one instruction at a time, and tells what happens.
@@ -49,6 +65,7 @@ type Player struct {
 	first []Line  // what the vCPUs start with: private instructions
 	depth []uint8 // of each store buffer
 	last  vmm.Effect
+	loop  []byte // the state in which what goes on for ever begins
 }
 
 // Play gives a player at the start of a trace.
@@ -77,15 +94,17 @@ func (p *Player) Next() ([]Line, error) {
 		return lines, nil
 	}
 	if p.at == len(p.how.Path) {
-		return nil, nil
+		return nil, p.closes()
 	}
 	a := p.how.Path[p.at]
-	p.at++
+	if p.at++; p.at == p.how.Loop {
+		p.loop = p.w.AppendState(nil)
+	}
 	p.lines = []Line{}
 	if int(a.VCPU) >= p.w.N() {
 		return nil, fmt.Errorf("action %d: there is no vcpu %d", p.at, a.VCPU)
 	}
-	before := p.oldest(a)
+	before, store := p.store(a)
 	e, err := p.w.Apply(a)
 	if err != nil {
 		return nil, fmt.Errorf("action %d: %w", p.at, err)
@@ -94,14 +113,37 @@ func (p *Player) Next() ([]Line, error) {
 		return nil, fmt.Errorf("action %d: vcpu %d waits for its store buffer", p.at, a.VCPU)
 	}
 	p.last = e
-	if a.Kind == vmm.ActCommit {
+	if a.Kind.Commits() {
 		p.depth[a.VCPU]--
 		p.add(a, before)
+		p.lines[len(p.lines)-1].Writes = store
 	}
-	if len(p.lines) == 0 {
+	switch {
+	case e.Breach != vmm.NoBreach && a.Kind == vmm.ActStep && (len(p.lines) == 0 || e.Breach != vmm.BreachExclusion && e.Breach != vmm.BreachAssertion):
+		p.faults(a)
+	case len(p.lines) == 0:
 		p.add(a, "part of it is done")
 	}
 	return p.lines, nil
+}
+
+// closes holds the end of a cycle against its beginning.
+func (p *Player) closes() error {
+	if p.loop != nil && !bytes.Equal(p.loop, p.w.AppendState(nil)) {
+		return fmt.Errorf("the cycle from action %d on does not come back to where it began", p.how.Loop)
+	}
+	return nil
+}
+
+// faults is a line for an instruction that did not retire.
+func (p *Player) faults(a vmm.Action) {
+	v, _ := p.w.VCPU(int(a.VCPU))
+	l := p.line(int(a.VCPU), "step", v.Core.RIP)
+	var code [15]byte
+	p.w.Memory().Peek(l.RIP, code[:])
+	op := cpu.Decode(code[:], l.RIP)
+	l.Text, l.Effect = op.Format(l.RIP, p.t.Machine.Symbolize), "faults"
+	p.lines = append(p.lines, l)
 }
 
 // Breach says what is wrong with the present state, "" if nothing is.
@@ -123,19 +165,23 @@ func (p *Player) add(a vmm.Action, effect string) {
 	p.lines = append(p.lines, l)
 }
 
-// oldest tells what a commit will do.
-func (p *Player) oldest(a vmm.Action) string {
+// store tells what a commit will do.
+func (p *Player) store(a vmm.Action) (tells string, store []Touch) {
 	_, port := p.w.VCPU(int(a.VCPU))
-	if a.Kind != vmm.ActCommit || port.B.N == 0 {
-		return ""
+	i := 0
+	if a.Kind >= vmm.ActOvertake {
+		i = int(a.Kind-vmm.ActOvertake) + 1
 	}
-	e := port.B.At(0)
+	if !a.Kind.Commits() || i >= int(port.B.N) {
+		return "", nil
+	}
+	e := port.B.At(i)
 	return fmt.Sprintf("[%s] %s -> %s, buffer %d", p.place(e.Addr),
-		hexLittle(p.w.Memory().PeekUint(e.Addr, int(e.Size)), e.Size), hexLittle(e.Data, e.Size), port.B.N-1)
+		hexLittle(p.w.Memory().PeekUint(e.Addr, int(e.Size)), e.Size), hexLittle(e.Data, e.Size), port.B.N-1), []Touch{{e.Addr, e.Data, e.Size}}
 }
 
 func (p *Player) line(vcpu int, action string, rip uint64) Line {
-	l := Line{Step: p.at, VCPU: vcpu, Action: action, RIP: rip}
+	l := Line{Step: p.at, VCPU: vcpu, Action: action, RIP: rip, Kicks: -1}
 	if p.t.Machine.Symbolize != nil {
 		l.Symbol = p.t.Machine.Symbolize(rip)
 	}
@@ -152,6 +198,14 @@ func (p *Player) event(e *vmm.Event) {
 		p.instruction(e)
 	case vmm.EventKick:
 		p.effect(fmt.Sprintf("kick vcpu %d", e.Target))
+		if n := len(p.lines); n > 0 {
+			p.lines[n-1].Kicks = e.Target
+		}
+	case vmm.EventNotify:
+		p.effect(fmt.Sprintf("event on port %d", e.Target))
+		if n := len(p.lines); n > 0 {
+			p.lines[n-1].Notifies = &Touch{e.Store.Addr, e.Store.Data, 1}
+		}
 	case vmm.EventDone:
 		p.effect("done")
 	case vmm.EventInterrupt:
@@ -161,6 +215,7 @@ func (p *Player) event(e *vmm.Event) {
 	case vmm.EventWake:
 		if e.RIP != 0 && len(p.lines) > 0 {
 			p.effect("a kick is there: goes on")
+			p.lines[len(p.lines)-1].Wakes = true
 			return
 		}
 		p.host(e, "wake", "wakes", "kicked")
@@ -171,6 +226,7 @@ func (p *Player) event(e *vmm.Event) {
 func (p *Player) host(e *vmm.Event, action, text, effect string) {
 	l := p.line(e.VCPU, action, e.RIP)
 	l.Text, l.Effect = text, effect
+	l.Sleeps, l.Wakes = e.Kind == vmm.EventSleep, e.Kind == vmm.EventWake
 	p.lines = append(p.lines, l)
 }
 
@@ -195,15 +251,27 @@ func (p *Player) instruction(e *vmm.Event) {
 	l.Text = e.Op.Format(e.RIP, p.t.Machine.Symbolize)
 	l.Private = !loud[e.Op.Mn]
 	list := p.stores(e)
+	for _, s := range e.Stores {
+		if !s.Buffered && !p.w.OwnStack(e.VCPU, s.Addr) {
+			l.Writes = append(l.Writes, Touch{s.Addr, s.Val, s.Size})
+		}
+	}
 	l.Private = l.Private && len(list) == 0
 	if a, size, ok := e.Operand(); ok && !p.w.OwnStack(e.VCPU, a) {
 		l.Private = false
+		_, port := p.w.VCPU(e.VCPU)
+		if len(l.Writes) > 0 || len(list) == 0 {
+			l.Reads = append(l.Reads, Touch{a, port.View(a, size), size})
+		}
 		if len(list) == 0 {
-			_, port := p.w.VCPU(e.VCPU)
 			list = append(list, fmt.Sprintf("[%s] is %s", p.place(a), hexLittle(port.View(a, size), size)))
 		}
 	}
-	l.Effect = strings.Join(append(list, registers(e)...), ", ")
+	list = append(list, registers(e)...)
+	if n, ok := e.Frees(); ok {
+		list = append(list, fmt.Sprintf("frees %d bytes at [%s]", n, p.place(e.Before.R[cpu.RDI])))
+	}
+	l.Effect = strings.Join(list, ", ")
 	p.lines = append(p.lines, l)
 }
 

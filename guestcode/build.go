@@ -42,6 +42,18 @@ type Config struct {
 	// IRQs links the harness with interrupt handlers: see src/harness-irq.s. A
 	// program that drives itself brings its own.
 	IRQs bool
+	// Do are the lock programs, one for each of the VCPUs; nil: each takes lock
+	// A Iters times. The letters are those of the package documentation.
+	Do []string
+	// Handlers are lock programs that interrupts run; they imply IRQs.
+	Handlers []Handler
+	// FreeLast makes whoever takes the lock last give its memory back after the
+	// release, as an object is freed that the lock is part of. Any access after
+	// that is wrong.
+	FreeLast bool
+	// Main is a program that drives the lock: it has a vcpu_main, and calls
+	// spin_init itself in its vcpu_boot.
+	Main *asm.Source
 	// Defines override parameters of the sources.
 	Defines map[string]int64
 }
@@ -60,17 +72,51 @@ type Program struct {
 	// All 0 if the program drives itself.
 	Acquire, Acquired, Release, Released uint64
 
+	// Probes are further addresses that mean the same, of lock programs.
+	Probes []ProbeAt
+
 	// Lock and Counter are what the harness works on, 0 without it. Stats is
 	// the address of spinlock_stats, 0 if nothing is counted.
 	Lock, Counter, Stats uint64
+	// Counters are those of a lock program, and Want what they must add up to at
+	// its end, beside the numbers at the addresses Takes, which the guest counts
+	// itself: tries that succeed and interrupts that come. Nil and 0 without.
+	Counters, Takes []uint64
+	Want            uint64
+	// Vectors are those of Config.Handlers: an interrupt with it runs it.
+	Vectors []uint8
 
 	Harness bool // the harness drives the program
+	// Endless says that a vCPU of a lock program repeats for ever.
+	Endless bool
 	// Backend is the hypervisor that the program was written for; BackendNone
 	// runs on any.
 	Backend Backend
 	// IRQHandler and NMIHandler are the handlers that a host-built descriptor
 	// table must name, 0 if there are none or the guest builds its own.
 	IRQHandler, NMIHandler uint64
+}
+
+// Probe is what a probe's address means.
+type Probe uint8
+
+// The probes. A vCPU waits for a lock from Acquire on, until Acquired or Awaited;
+// it holds it from Acquired or Taken to Release.
+const (
+	ProbeAcquire  Probe = iota + 1 // the call of spin_lock or spin_unlock_wait
+	ProbeAcquired                  // the instruction after spin_lock
+	ProbeRelease                   // the call of spin_unlock
+	ProbeReleased                  // the instruction after it
+	ProbeTaken                     // a spin_trylock has succeeded
+	ProbeAwaited                   // the instruction after spin_unlock_wait
+	ProbePassed                    // behind that
+)
+
+// ProbeAt is a probe and its address. RDI names the lock at those that begin or
+// end a wait or a hold, Acquired and Awaited aside.
+type ProbeAt struct {
+	Probe Probe
+	Addr  uint64
 }
 
 // Build assembles a variant and the harness into one image.
@@ -84,6 +130,9 @@ func Build(v Variant, c Config) (*Program, error) {
 		sources = append(sources, embedded(name))
 	}
 	c.Defines = defines
+	if c.Main != nil {
+		sources = append(sources, *c.Main)
+	}
 	p, err := build(c, sources)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", v.Name, err)
@@ -209,6 +258,9 @@ func (c Config) splitDefines() (own, harness map[string]int64, err error) {
 			return nil, nil, fmt.Errorf("%s = %d is out of range %d to %d", name, x, least, maxTurns)
 		}
 	}
+	if c.FreeLast {
+		harness["FREE_LAST"] = int64(c.VCPUs) * harness["ITERS"]
+	}
 	return own, harness, nil
 }
 
@@ -227,6 +279,9 @@ func build(c Config, sources []asm.Source) (*Program, error) {
 		return nil, err
 	}
 	if isGlobal(obj, "vcpu_main") {
+		if c.Do != nil || c.Handlers != nil {
+			return nil, errors.New("a lock program (--do, --irq 0:Bb) needs a lock: this target has a vcpu_main of its own")
+		}
 		return buildProgram(c, obj, sources)
 	}
 	if err := checkLock(obj); err != nil {
@@ -236,15 +291,45 @@ func build(c Config, sources []asm.Source) (*Program, error) {
 	if !isGlobal(obj, "spin_init") {
 		all = append(all, embedded("spin-init-stub.s"))
 	}
-	if c.IRQs {
+	if c.IRQs || c.Handlers != nil {
 		all = append(all, embedded("harness-irq.s"))
 		maps.Copy(harness, irqDefines(obj))
+	}
+	if c.Do != nil || c.Handlers != nil {
+		return buildLockProgram(c, obj, all, own, harness)
 	}
 	maps.Copy(own, harness)
 	if obj, err = assemble(own, all); err != nil {
 		return nil, err
 	}
 	return harnessProgram(obj), nil
+}
+
+// buildLockProgram adds what --do and handlers ask for to the sources.
+func buildLockProgram(c Config, lock *asm.Object, all []asm.Source, own, harness map[string]int64) (*Program, error) {
+	l, err := parseLockProgram(c)
+	if err != nil {
+		return nil, err
+	}
+	defines, err := l.defines(c, lock)
+	if err != nil {
+		return nil, err
+	}
+	endless := harness["ITERS_FOREVER"] != 0 || l.endless()
+	if endless {
+		defines["COUNT"] = 0
+	}
+	src, vectors := l.source(c)
+	maps.Copy(own, harness)
+	maps.Copy(own, defines)
+	obj, err := assemble(own, append(all, src))
+	if err != nil {
+		return nil, err
+	}
+	p := harnessProgram(obj)
+	p.Vectors, p.Endless = vectors, endless
+	l.finish(p, c, harness["ITERS"])
+	return p, nil
 }
 
 // buildProgram makes a Program of sources that drive themselves. ITERS and the

@@ -10,11 +10,13 @@
 //	variants.go   what a variant is, look-up by name
 //	table.go      the rows: sound variants first, broken twins after them
 //	build.go      variant or user's sources + harness -> Program
+//	do.go         lock programs: a sequence of takes and releases for each vCPU
 //	errors.go     what a caller may want to tell apart
 //	layout.go     the guest's address map
 //	src/          the locks; backend-*.s and xen-events.s, how they sleep and
 //	              wake; spin-stats.s; harness.s: vcpu_boot, vcpu_main and the
-//	              probe labels; harness-irq.s: its interrupt handlers
+//	              probe labels; harness-irq.s: its interrupt handlers;
+//	              harness-do.s: the macros of lock programs
 //
 // # The guest ABI
 //

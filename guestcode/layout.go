@@ -50,17 +50,19 @@ const (
 
 // Offsets in a per-CPU area. What is not listed is free for variants.
 const (
-	PerCPUIndex   = 0   // vCPU index, a 64-bit slot
-	PerCPUAPICID  = 8   // APIC id, a 64-bit slot
-	PerCPUNode    = 16  // queue node of MCS-like locks
-	NodeSize      = 48  // its length
-	PerCPULock    = 64  // struct kvm_lock_waiting: lock, 8 bytes
-	PerCPUWant    = 72  // and want, an 8-byte slot
-	PerCPUIRQNode = 80  // queue node of interrupt handlers, NodeSize bytes
-	PerCPUKicker  = 128 // lock_kicker_irq: the port of the event channel, 4 bytes
-	PerCPUIRQ     = 136 // bit 0: the host injects interrupts here
-	PerCPUNMIs    = 144 // NMIs that the harness's handler took
-	PerCPUFree    = 192 // from here on a variant may keep what it wants
+	PerCPUIndex   = 0    // vCPU index, a 64-bit slot
+	PerCPUAPICID  = 8    // APIC id, a 64-bit slot
+	PerCPUNode    = 16   // queue node of MCS-like locks
+	NodeSize      = 48   // its length
+	PerCPULock    = 64   // struct kvm_lock_waiting: lock, 8 bytes
+	PerCPUWant    = 72   // and want, an 8-byte slot
+	PerCPUIRQNode = 80   // queue node of interrupt handlers, NodeSize bytes
+	PerCPUKicker  = 128  // lock_kicker_irq: the port of the event channel, 4 bytes
+	PerCPUIRQ     = 136  // bit 0: the host injects interrupts here
+	PerCPUNMIs    = 144  // NMIs that the harness's handler took
+	PerCPUTakes   = 152  // takes of lock programs that are not known beforehand
+	PerCPUFree    = 192  // from here to PerCPUNodes a variant may keep what it wants
+	PerCPUNodes   = 2048 // queue nodes of lock programs, to the end
 )
 
 // I/O ports of the guest ABI.

@@ -7,11 +7,14 @@ const (
 	paramTicketBits  = "TICKET_BITS"
 	paramTicketBatch = "TICKET_BATCH"
 	paramNRCPUs      = "NR_CPUS"
+	paramTicketInc   = "TICKET_INC"
 )
 
 // The parameters, each named once; the rows below combine them.
 var (
 	ticketBits    = Param{Name: paramTicketBits, Default: 8, Doc: "width of a ticket: 8 or 16"}
+	ticketInc     = Param{Name: paramTicketInc, Default: 1, Doc: "from a ticket to the next: a power of two to 64; more leaves fewer tickets, for small searches"}
+	pvTicketInc   = Param{Name: paramTicketInc, Default: 2, Doc: "the same, from 2 on: bit 0 is the slowpath flag"}
 	ticketBatch   = Param{Name: paramTicketBatch, Default: 4, Doc: "tickets in a batch: a power of two, two batches must fit the ticket"}
 	spinThreshold = Param{Name: "SPIN_THRESHOLD", Default: 1 << 11, Doc: "turns of the spin loop before the hypervisor is asked to sleep"}
 	xenTimeout    = Param{Name: "XEN_TIMEOUT", Default: 1 << 10, Doc: "turns of the spin loop before the slow path"}
@@ -25,6 +28,12 @@ var (
 
 	nrCPUs = Param{Name: paramNRCPUs, Default: MaxVCPUs, Doc: "CPUs that a kick scans; the number of vCPUs unless given"}
 	stats  = Param{Name: "STATS", Default: 1, Doc: "what spinlock_stats counts: 0 nothing, 1 slow paths, 2 and times blocked"}
+
+	unlockLock   = Param{Name: "UNLOCK_LOCK", Doc: "1: a LOCK prefix on the release, for Pentium Pros with errata 66 and 92"}
+	torn         = Param{Name: "TORN_IS_LOCKED", Mutation: true, Doc: "spin_is_locked loads head and tail apart"}
+	unmasked     = Param{Name: "UNMASKED_TRYLOCK", Mutation: true, Doc: "spin_trylock does not mask the slowpath flag"}
+	flagInHead   = Param{Name: "FLAG_IN_HEAD", Mutation: true, Doc: "1: the slowpath flag is in head"}
+	unlockedXadd = Param{Name: "UNLOCKED_XADD", Mutation: true, Doc: "PV unlock with xadd without LOCK"}
 
 	kvmParams = []Param{
 		{Name: "KVM_FEATURE_PV_UNHALT", Default: 6, Doc: "bit of CPUID 0x40000001 EAX: 6 in V8, 7 in mainline"},
@@ -44,7 +53,7 @@ var (
 func params(p ...Param) []Param { return p }
 
 func pvParams() []Param {
-	return params(ticketBits, spinThreshold, plainXadd, unlockedAdd, incByOne)
+	return params(ticketBits, pvTicketInc, spinThreshold, plainXadd, unlockedAdd, incByOne, unmasked)
 }
 
 // holdsCheck is the smallest check in which every phase of a lock occurs.
@@ -66,7 +75,7 @@ func soundVariants() []Variant {
 			Title:      "native ticket lock, CONFIG_PARAVIRT_SPINLOCKS=n",
 			Seed:       "PV ticketlock V8, cover letter (second listing), patches 8 and 10 of 17",
 			TicketBits: 8, TicketStep: 1,
-			Params:  params(ticketBits, plainXadd),
+			Params:  params(ticketBits, ticketInc, unlockLock, plainXadd, torn),
 			Verdict: VerdictHolds, Check: holdsCheck,
 		},
 		{
@@ -94,6 +103,15 @@ func soundVariants() []Variant {
 			Params:  slices.Concat(pvParams(), kvmParams),
 			Defines: map[string]int64{"SAFE_HALT": 1},
 			Verdict: VerdictHolds, Check: "--do Aa,ABba --irq 0:Bb --define SPIN_THRESHOLD=1", Stats: true,
+		},
+		{
+			Name: "ticket-pv-kvm-v4", File: "ticket-v4.s", Backend: BackendKVM,
+			Title:      "PV ticket lock of Linux v4.0 on KVM: the flag in head, nothing touched after the release",
+			Seed:       "Linux d6abfdb2 and 78bff1c8 (v4.0) over PV ticketlock V8, patch 16 of 17",
+			TicketBits: 8, TicketStep: 2,
+			Params:  slices.Concat(params(ticketBits, pvTicketInc, spinThreshold, unlockedXadd), kvmParams, params(flagInHead)),
+			Defines: map[string]int64{"SAFE_HALT": 1, "FLAG_IN_HEAD": 1},
+			Verdict: VerdictHolds, Check: sleepCheck, Stats: true,
 		},
 		{
 			Name: "ticket-pv-xen", File: "ticket-pv.s", Backend: BackendXen,
@@ -157,12 +175,21 @@ func twin(parent, name, title, define string, value int64, verdict, check string
 	panic("guestcode: twin of an unknown variant " + parent)
 }
 
+// unchecked is a row that may have more vCPUs than its tickets serve.
+func unchecked(v Variant) Variant {
+	v.Unchecked = true
+	return v
+}
+
 // brokenVariants are the twins that a check must catch.
 func brokenVariants() []Variant {
 	return []Variant{
 		twin("ticket", "ticket-broken-plain-xadd",
 			"xadd without LOCK: two CPUs draw the same ticket",
 			"PLAIN_XADD", 1, VerdictExclusion, holdsCheck),
+		unchecked(twin("ticket", "ticket-wrap",
+			"tickets of two bits for five CPUs: the last to draw finds tail equal to head",
+			paramTicketInc, 64, VerdictExclusion, "--vcpus 5 --iters 1")),
 		twin("ticket-pv-off", "ticket-pv-off-broken-inc-by-one",
 			"unlock adds 1 where tickets step by 2: the next ticket never comes up",
 			"INC_BY_ONE", 1, VerdictLivelock, sleepCheck),
@@ -178,6 +205,9 @@ func brokenVariants() []Variant {
 		twin("ticket-pv-kvm-safe-halt", "ticket-pv-kvm-bare-halt",
 			"V8's bare halt: an interrupt before HLT takes a nested lock and leaves w->lock empty",
 			"SAFE_HALT", 0, VerdictDeadlock, "--do Aa,ABba --irq 0:Bb --define SPIN_THRESHOLD=1"),
+		twin("ticket-pv-kvm-v4", "ticket-pv-kvm-v4-unlocked-xadd",
+			"the release without LOCK: it wipes a flag that was set since head was read",
+			"UNLOCKED_XADD", 1, VerdictDeadlock, sleepCheck),
 		twin("ticket-pv-xen", "ticket-pv-xen-unlocked-add",
 			"PV unlock without LOCK: the flag is read before the release is seen",
 			"UNLOCKED_ADD", 1, VerdictDeadlock, sleepCheck),

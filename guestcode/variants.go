@@ -54,7 +54,9 @@ type Variant struct {
 	Stats    bool   // the program can count in spinlock_stats
 	// Alike says that CPUs cannot tell who they are: the lock reads neither an
 	// index nor an APIC id, keeps nothing per CPU and scans nothing in order.
-	Alike bool
+	// Unchecked leaves out the check that the tickets serve that many vCPUs.
+	Unchecked bool
+	Alike     bool
 }
 
 // Variants returns the table, sound variants first. The caller owns the result.
@@ -165,10 +167,14 @@ func (v Variant) Value(name string, defines map[string]int64) int64 {
 // all but one may have been served already (see ticket-batch.s).
 func (v Variant) MaxCPUs(defines map[string]int64) int {
 	bits := v.Value(paramTicketBits, defines)
-	if v.TicketStep == 0 || bits < 1 || bits > 32 {
+	if v.Unchecked || v.TicketStep == 0 || bits < 1 || bits > 32 {
 		return 0
 	}
-	tickets := (1 << bits) / v.TicketStep
+	step := v.TicketStep
+	if inc := int(v.Value(paramTicketInc, defines)); inc > step {
+		step = inc
+	}
+	tickets := (1 << bits) / step
 	limit := tickets - 1
 	if batch := int(v.Value(paramTicketBatch, defines)); batch > 0 {
 		limit = min(limit, tickets-batch+1)

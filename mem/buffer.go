@@ -49,6 +49,27 @@ func (b *StoreBuffer) pop() Entry {
 	return e
 }
 
+// MayOvertake says whether the i-th entry may reach memory before those in front
+// of it on a machine without TSO: none of them touches its bytes.
+func (b *StoreBuffer) MayOvertake(i int) bool {
+	x := b.At(i)
+	for j := range i {
+		if e := b.At(j); e.Addr < x.Addr+uint64(x.Size) && x.Addr < e.Addr+uint64(e.Size) {
+			return false
+		}
+	}
+	return true
+}
+
+// advance makes the i-th entry the oldest one; the others keep their order.
+func (b *StoreBuffer) advance(i int) {
+	x := *b.At(i)
+	for ; i > 0; i-- {
+		*b.At(i) = *b.At(i - 1)
+	}
+	*b.At(0) = x
+}
+
 // LastReady is when the youngest entry will be ready, 0 for an empty buffer.
 func (b *StoreBuffer) LastReady() Cycles {
 	if b.N == 0 {

@@ -61,6 +61,10 @@ func (m *Memory) SetWord(pg *Page, i int, v uint64) {
 	}
 }
 
+// Advance makes the i-th entry of the buffer the next to commit: what a machine
+// without TSO may do where MayOvertake says so.
+func (p *Port) Advance(i int) { p.B.advance(i) }
+
 // Put appends an entry to the buffer, which must have room, as it was read
 // from a stored state: nobody waits for it.
 func (b *StoreBuffer) Put(addr, data uint64, size uint8) {

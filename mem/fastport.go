@@ -13,7 +13,13 @@ type xlat struct {
 
 func tagOf(a uint64) uint64 { return a&^(PageSize-1) | 1 }
 
-func (pg *Page) xlat() xlat { return xlat{pg.Addr | 1, pg, pg.W} }
+// xlat gives the translation of pg, an empty one if its lines need a closer look.
+func (pg *Page) xlat() xlat {
+	if pg.Perm&Freed != 0 {
+		return xlat{}
+	}
+	return xlat{pg.Addr | 1, pg, pg.W}
+}
 
 // Quiet says whether the fast path may be used: nothing is buffered.
 func (p *Port) Quiet() bool { return p.B.N == 0 }

@@ -33,7 +33,7 @@ const (
 	Read Perm = 1 << iota
 	Write
 	Exec
-	// Freed marks memory that the guest gave back; any access is reported.
+	// Freed marks pages with lines that the guest gave back: see Free.
 	Freed
 )
 
@@ -70,6 +70,7 @@ type Memory struct {
 	epoch    uint64  // moves when a cached translation may be stale
 	logging  bool
 	log      []undo
+	freed    bool     // some line was given back
 	trespass *Page    // see Trespass
 	surprise []uint64 // see Surprises
 }
@@ -95,7 +96,7 @@ func (m *Memory) Reset() {
 		m.free = append(m.free, pg)
 	}
 	clear(m.pages)
-	m.log, m.logging = m.log[:0], false
+	m.log, m.logging, m.freed = m.log[:0], false, false
 	m.epoch++
 }
 
@@ -123,6 +124,7 @@ func (m *Memory) Map(addr, size uint64, perm Perm) error {
 			break
 		}
 	}
+	m.freed = m.freed || addr >= freedBase
 	m.epoch++
 	return nil
 }

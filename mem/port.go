@@ -233,11 +233,12 @@ func (p *Port) page(a uint64, need Perm) (*Page, Status) {
 	if x.tag != tagOf(a) {
 		pg = p.M.Page(a)
 	}
-	if pg != nil && pg.Perm&need != 0 && pg.Perm&Freed == 0 {
+	freed := pg != nil && pg.Perm&Freed != 0 && p.M.IsFreed(a)
+	if pg != nil && pg.Perm&need != 0 && !freed {
 		return pg, Done
 	}
 	p.Fault = Fault{Addr: a, Write: need == Write, Fetch: need == Exec, Present: pg != nil && pg.Perm&(Read|Write|Exec) != 0}
-	p.Fault.Freed = pg != nil && pg.Perm&Freed != 0
+	p.Fault.Freed = freed
 	return nil, PageFault
 }
 

@@ -38,6 +38,9 @@ func (m *Machine) Step(v *VCPU, p *mem.Port, b cpu.Budget) cpu.Stop {
 // buffer must not be empty.
 func (m *Machine) Commit(p *mem.Port, t mem.Cycles) {
 	e := p.Commit()
+	if p.M.IsFreed(e.Addr) {
+		m.stop(VerdictFault, "a buffered store to %#x commits: %s", e.Addr, freedMemory)
+	}
 	if m.cfg.Observe != nil {
 		m.cfg.Observe(&Event{Kind: EventCommit, Time: t, VM: -1, VCPU: -1, PCPU: int(p.Core), Store: e})
 	}

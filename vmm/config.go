@@ -66,15 +66,18 @@ type Image struct {
 	// Boot is where vCPU 0 runs alone first, 0 if there is nothing to do; Main
 	// is where every vCPU starts.
 	Boot, Main uint64
-	// Probes are the addresses of acquire, acquired, release and released;
-	// those that are 0 are not watched.
-	Probes [4]uint64
+	// Probes mark the phases of critical sections.
+	Probes []Probe
+	// OneLock says that all probes mean one lock, whatever RDI is there.
+	OneLock bool
 	// Counters are the addresses of 8-byte counters that critical sections
 	// increment. Their sum is compared with Want at the end.
 	Counters []uint64
 	// Want is what the counters must add up to; 0 means: the acquisitions that
-	// the probes saw.
+	// the probes saw. The numbers at the addresses Takes, 8 bytes each, which the
+	// guest counts itself, are added to it.
 	Want   uint64
+	Takes  []uint64
 	Layout Layout
 	// Handlers go into an interrupt descriptor table that the host builds in
 	// the page IDT and loads on every vCPU; without any there is none.

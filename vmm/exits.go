@@ -101,6 +101,7 @@ func exitCPUID(m *Machine, v *VCPU, _ *mem.Port) Next {
 const (
 	portPrint = 0xe9 // a byte for the console, as Bochs has it
 	portExit  = 0xf4 // the end of this vCPU: AL = 0 is a pass
+	portFree  = 0xf5 // RSI bytes of memory at RDI are given back
 )
 
 // maxConsole bounds what a guest may print, in bytes; the rest is dropped.
@@ -116,6 +117,8 @@ func exitIO(m *Machine, v *VCPU, _ *mem.Port) Next {
 	case e.Port == portExit && byte(e.Val) != 0:
 		m.stop(VerdictViolation, "%s: assertion failed: exit code %d", m.placeAt(v, e.RIP), byte(e.Val))
 		return Dead
+	case e.Port == portFree:
+		v.VM.Mem.Free(v.Core.R[cpu.RDI], v.Core.R[cpu.RSI])
 	case e.Port == portExit:
 		m.finish(v)
 		return Finished

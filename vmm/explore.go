@@ -24,9 +24,32 @@ const (
 	// ActDeliver lets a vCPU take the next interrupt of WalkConfig.Interrupts,
 	// halted or not.
 	ActDeliver
+	// ActOvertake and the kinds behind it commit a younger store before the
+	// oldest: ActOvertake + i does that to the one with i + 1 in front of it. Only
+	// WalkConfig.Weak has them.
+	ActOvertake
+	lastAction = ActOvertake + mem.BufferSlots - 2
 )
 
-func (k ActionKind) String() string { return [...]string{"step", "commit", "wake", "deliver"}[k] }
+func (k ActionKind) String() string {
+	if k >= ActOvertake {
+		return fmt.Sprintf("commit+%d", k-ActOvertake+1)
+	}
+	return [...]string{"step", "commit", "wake", "deliver"}[k]
+}
+
+// ParseAction is ActionKind.String backwards.
+func ParseAction(s string) (ActionKind, bool) {
+	for k := ActStep; k <= lastAction; k++ {
+		if k.String() == s {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// Commits says whether an action commits a store.
+func (k ActionKind) Commits() bool { return k == ActCommit || k >= ActOvertake }
 
 // Action is one way to go on.
 type Action struct {
@@ -67,13 +90,21 @@ type WalkConfig struct {
 	// Interrupts are the vectors that each vCPU takes, in this order and once
 	// each, at any boundary where it may; nil, or a list for each vCPU.
 	Interrupts [][]uint8
+	// IRQsOff does not tell the guest that interrupts come: it starts with IF = 0.
+	IRQsOff bool
 	// Dead leaves registers out of a state that are overwritten before they are
 	// read.
 	Dead bool
 	// Constants makes loads of shared words private that nobody writes; Varying
 	// are those that somebody does.
 	Constants bool
-	Varying   []uint64
+	// Weak lets younger stores commit before older ones to other bytes: the
+	// Pentium Pro with its errata 66 and 92, or SPARC's PSO. It is not x86-TSO.
+	Weak bool
+	// Doorways notes whether a vCPU that waits for a lock has done its first
+	// visible action since.
+	Doorways bool
+	Varying  []uint64
 }
 
 // sharesStack says whether the stack from low to top has a shared page: then
@@ -142,7 +173,6 @@ type walker struct {
 	v     *VCPU
 	p     *mem.Port
 	start Start
-	locks lockUses
 	cold  cold // as it was at the start
 	stack stack
 	irqs  []uint8 // interrupts that may come, and how many have
@@ -176,7 +206,8 @@ func NewWalk(cfg Config, wc WalkConfig) (*Walk, error) {
 	m.cfg.Observe = observe
 	w := &Walk{m: m, vm: m.VMs[0], cfg: wc}
 	w.vm.code.RedZone = wc.RedZone
-	w.vm.code.StopAt(probeRelease)
+	w.vm.code.StopAt(uint8(ProbeRelease))
+	w.vm.code.StopAt(uint8(ProbePassed))
 	for i := range n {
 		w.place(i)
 	}
@@ -214,7 +245,7 @@ func (w *Walk) place(i int) {
 	k := &walker{v: v, p: mem.NewPort(w.vm.Mem, i, nil, mem.Manual)}
 	m.Ports[i] = k.p
 	v.State, v.pcpu = Runnable, i
-	v.Core.OnProbe = func(id uint8, _ mem.Cycles) { w.probe(k, id) }
+	v.Core.OnProbe = func(id uint8, addr uint64, _ mem.Cycles) { w.probe(k, ProbeKind(id), addr) }
 	if w.cfg.Starts != nil {
 		k.start = w.cfg.Starts[i]
 		w.begin(k)
@@ -227,7 +258,7 @@ func (w *Walk) place(i int) {
 	k.cold = coldOf(v)
 	if w.cfg.Interrupts != nil {
 		k.irqs = w.cfg.Interrupts[i]
-		if l.PerCPUStride != 0 && slices.ContainsFunc(k.irqs, func(vec uint8) bool { return vec != VectorNMI }) {
+		if l.PerCPUStride != 0 && !w.cfg.IRQsOff && slices.ContainsFunc(k.irqs, func(vec uint8) bool { return vec != VectorNMI }) {
 			w.vm.Mem.Poke(l.perCPU(i)+perCPUIRQ, []byte{1})
 		}
 	}
@@ -248,13 +279,10 @@ func (w *Walk) begin(k *walker) {
 		}
 	}
 	if s.End != 0 {
-		w.vm.code.SetProbe(s.End, probeEnd)
-		w.vm.code.StopAt(probeEnd)
+		w.vm.code.SetProbe(s.End, uint8(probeEnd))
+		w.vm.code.StopAt(uint8(probeEnd))
 	}
 }
-
-// probeEnd is the probe at the end of a thread's text: it is not to be passed.
-const probeEnd = 5
 
 // Lost says whether a vCPU has come to an instruction that the search for dead
 // registers did not find, so that its result is worth nothing.
@@ -304,11 +332,11 @@ func (w *Walk) Enabled(dst []Action) []Action {
 
 // Choices are the kinds of action that are open to a vCPU, a bit each. They
 // depend on its own block alone.
-type Choices uint8
+type Choices uint32
 
 // Append appends them as actions of vCPU i.
 func (c Choices) Append(dst []Action, i int) []Action {
-	for k := ActStep; k <= ActDeliver; k++ {
+	for k := ActStep; k <= lastAction && c>>k != 0; k++ {
 		if c>>k&1 != 0 {
 			dst = append(dst, Action{Kind: k, VCPU: uint8(i)})
 		}
@@ -330,6 +358,11 @@ func (w *Walk) Choices(i int) (c Choices) {
 	}
 	if k.interruptible() {
 		c |= 1 << ActDeliver
+	}
+	for j := 1; j < int(k.p.B.N) && w.cfg.Weak; j++ {
+		if k.p.B.MayOvertake(j) {
+			c |= 1 << (ActOvertake + ActionKind(j-1))
+		}
 	}
 	return c
 }

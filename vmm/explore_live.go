@@ -99,7 +99,7 @@ func (f *flows) visit(a uint64) {
 			x.Uses = cpu.AllRegs
 		}
 	}
-	if slices.Contains(f.w.vm.image.Probes[:], a) {
+	if slices.ContainsFunc(f.w.vm.image.Probes, func(p Probe) bool { return p.Addr == a }) {
 		x.Uses |= 1 << cpu.RDI // it names the lock
 	}
 	f.at[a], f.size[a] = x, max(uint64(o.Len), 1)

@@ -170,13 +170,11 @@ func (w *Walk) AppendState(dst []byte) []byte {
 // Counter compares the guest's own count with what it should be; both are 0 if
 // it does not count.
 func (w *Walk) Counter() (got, want uint64) {
-	if w.vm.image.Want == 0 {
+	if w.vm.image.Want == 0 && w.vm.image.Takes == nil {
 		return 0, 0
 	}
-	for _, a := range w.vm.image.Counters {
-		got += w.vm.Mem.PeekUint(a, 8)
-	}
-	return got, w.vm.image.Want
+	c := w.vm.counter()
+	return c.Got, c.Want
 }
 
 // Operand gives the address and size of an instruction's memory operand; ok is
@@ -191,6 +189,15 @@ func (e *Event) Operand() (addr uint64, size uint8, ok bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// Frees says whether an instruction gives memory back, and how many bytes; RDI
+// is where.
+func (e *Event) Frees() (n uint64, ok bool) {
+	if e.Op == nil || e.Op.Mn != cpu.OUT || len(e.Code) < 2 || e.Code[len(e.Code)-1] != portFree {
+		return 0, false
+	}
+	return e.Before.R[cpu.RSI], true
 }
 
 // OwnStack says whether addr lies in the stack of vCPU i.

@@ -79,7 +79,7 @@ func (w *Walk) AppendVCPU(dst []byte, i int) []byte {
 	}
 	live, known := w.bury(k.v)
 	w.lost = w.lost || !known
-	dst = append(dst, byte(k.v.State), flags, k.p.B.N|k.locks.n<<5, k.p.Replay.N)
+	dst = append(dst, byte(k.v.State), flags, k.p.B.N|k.v.locks.n<<5, k.p.Replay.N)
 	rflags := s.Flags
 	if live&cpu.LiveFlags == 0 {
 		rflags &^= cpu.ArithFlags
@@ -94,12 +94,8 @@ func (w *Walk) AppendVCPU(dst []byte, i int) []byte {
 	for _, v := range k.p.Replay.Val[:k.p.Replay.N] {
 		dst = le.AppendUint64(dst, w.maskValue(v, i))
 	}
-	for _, u := range k.locks.use[:k.locks.n] {
-		held := byte(0)
-		if u.held {
-			held = 1
-		}
-		dst = le.AppendUint64(append(dst, held), w.maskValue(u.lock, i))
+	for _, u := range k.v.locks.use[:k.v.locks.n] {
+		dst = le.AppendUint64(append(dst, u.bits()), w.maskValue(u.lock, i))
 	}
 	if len(k.irqs) != 0 {
 		dst = append(dst, k.taken)
@@ -201,14 +197,14 @@ func (w *Walk) LoadVCPU(i int, block []byte) {
 	v, c := k.v, k.v.Core
 	r := reader{block}
 	v.State, v.PVUnhalted = MPState(r.u8()), false
-	k.p.B, k.p.Replay, k.locks = mem.StoreBuffer{}, mem.Replay{}, lockUses{}
+	k.p.B, k.p.Replay, k.v.locks = mem.StoreBuffer{}, mem.Replay{}, lockUses{}
 	if len(r.b) == 0 {
 		return
 	}
 	flags, counts := r.u8(), r.u8()
 	v.PVUnhalted = flags&hasKick != 0
 	c.Shadow = cpu.Shadow(flags >> 4)
-	k.p.Replay.N, k.locks.n = r.u8(), counts>>5
+	k.p.Replay.N, k.v.locks.n = r.u8(), counts>>5
 	c.Flags = uint64(r.u32())
 	c.RIP = r.u64()
 	mask := r.u16()
@@ -226,9 +222,9 @@ func (w *Walk) LoadVCPU(i int, block []byte) {
 	for j := range int(k.p.Replay.N) {
 		k.p.Replay.Val[j] = w.unmaskValue(r.u64(), i)
 	}
-	for j := range int(k.locks.n) {
-		k.locks.use[j].held = r.u8() != 0
-		k.locks.use[j].lock = w.unmaskValue(r.u64(), i)
+	for j := range int(k.v.locks.n) {
+		k.v.locks.use[j].setBits(r.u8())
+		k.v.locks.use[j].lock = w.unmaskValue(r.u64(), i)
 	}
 	if len(k.irqs) != 0 {
 		k.taken = r.u8()
@@ -255,6 +251,19 @@ func (w *Walk) LoadVCPU(i int, block []byte) {
 	}
 	k.stack.load(w.vm.Mem, &r, live, plain)
 }
+
+// bits are the flags of a lock use in a block.
+func (u *lockUse) bits() (b byte) {
+	if u.held {
+		b |= 1
+	}
+	if u.begun {
+		b |= 2
+	}
+	return b
+}
+
+func (u *lockUse) setBits(b byte) { u.held, u.begun = b&1 != 0, b&2 != 0 }
 
 // Snapshot is all vCPUs of a Walk at one moment, for Restore.
 type Snapshot struct {
@@ -284,7 +293,7 @@ func (w *Walk) Mark(s *Snapshot) {
 	}
 	for i, k := range w.who {
 		v := k.v
-		s.vcpus[i] = arch{*v.Core.Arch(), k.p.B, k.p.Replay, k.locks, v.State, v.PVUnhalted, v.IRQ, v.Poll, v.TSCAux, v.TSCOffset, k.taken}
+		s.vcpus[i] = arch{*v.Core.Arch(), k.p.B, k.p.Replay, k.v.locks, v.State, v.PVUnhalted, v.IRQ, v.Poll, v.TSCAux, v.TSCOffset, k.taken}
 	}
 	w.vm.Mem.ForgetLog()
 }
@@ -298,7 +307,7 @@ func (w *Walk) Rollback(s *Snapshot, changed uint32) {
 		}
 		v, a := k.v, &s.vcpus[i]
 		v.Core.SetArch(&a.core)
-		k.p.B, k.p.Replay, k.locks = a.buffer, a.replay, a.locks
+		k.p.B, k.p.Replay, k.v.locks = a.buffer, a.replay, a.locks
 		v.State, v.PVUnhalted, k.taken = a.state, a.kicked, a.taken
 		v.IRQ, v.Poll, v.TSCAux, v.TSCOffset = a.irq, a.poll, a.aux, a.tsc
 	}

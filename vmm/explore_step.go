@@ -21,7 +21,10 @@ func (w *Walk) Apply(a Action) (Effect, error) {
 	w.effect = Effect{Moved: true, Apart: true, Changed: 1 << a.VCPU}
 	switch {
 	case a.Kind == ActCommit && k.p.B.N != 0:
-		w.m.Commit(k.p, 0)
+		w.commit(k)
+	case a.Kind >= ActOvertake && w.Choices(int(a.VCPU))>>a.Kind&1 != 0:
+		k.p.Advance(int(a.Kind-ActOvertake) + 1)
+		w.commit(k)
 	case a.Kind == ActWake && k.v.State == Asleep && w.m.wakeable(k.v):
 		w.m.Wake(k.v)
 		w.settle(k)
@@ -41,6 +44,14 @@ func (w *Walk) Apply(a Action) (Effect, error) {
 	err := w.err
 	w.err = nil
 	return w.effect, err
+}
+
+// commit takes the oldest store of k's buffer to memory.
+func (w *Walk) commit(k *walker) {
+	w.m.Commit(k.p, 0)
+	if w.m.verdict != "" {
+		w.effect.Breach, w.effect.Message = BreachFreed, w.m.message
+	}
 }
 
 // judge turns a verdict of the machine into a breach: the machine itself goes
@@ -126,7 +137,12 @@ func (w *Walk) step(k *walker) bool {
 	if !w.fine(k) && w.run(k, true) {
 		return true
 	}
-	return w.run(k, false)
+	before := k.v.locks
+	moved := w.run(k, false)
+	if w.cfg.Doorways && moved && k.p.Allow == 0 {
+		k.v.locks.begin(&before)
+	}
+	return moved
 }
 
 // footing is what tells whether a run got anywhere.
@@ -237,7 +253,7 @@ func (w *Walk) end(k *walker) {
 func (k *walker) retire() {
 	k.v.PVUnhalted = false
 	k.p.Replay.N, k.p.Replay.Next = 0, 0
-	k.locks = lockUses{}
+	k.v.locks = lockUses{}
 }
 
 // errClock is why a guest that reads time cannot be searched.
@@ -256,63 +272,60 @@ func refuseClock(v *VCPU) error {
 	return nil
 }
 
-// maxNested is how many locks a vCPU may hold or wait for at once.
-const maxNested = 7
-
-// lockUse is a lock that a vCPU waits for or holds.
-type lockUse struct {
-	lock uint64
-	held bool
-}
-
-// lockUses are those of one vCPU, the outermost first: what the probes say.
-type lockUses struct {
-	use [maxNested]lockUse
-	n   uint8
-}
-
 // probe follows k through its critical sections. RDI names the lock where the
 // functions are called.
-func (w *Walk) probe(k *walker, id uint8) {
-	u := &k.locks
-	lock := k.v.Core.R[cpu.RDI]
-	switch id {
-	case probeAcquire:
-		if u.n == maxNested {
-			w.err = fmt.Errorf("%s: more than %d locks at once", w.m.place(k.v), maxNested)
-			return
+func (w *Walk) probe(k *walker, kind ProbeKind, addr uint64) {
+	u := &k.v.locks
+	switch kind {
+	case ProbeAcquire, ProbeTaken:
+		i, ok := u.push(k.v.lockArg(), kind == ProbeTaken)
+		switch {
+		case !ok:
+			w.err = fmt.Errorf("%s: %s", w.m.place(k.v), tooNested)
+		case kind == ProbeTaken:
+			w.exclude(k, u.use[i].lock, addr)
 		}
-		u.use[u.n] = lockUse{lock: lock}
-		u.n++
-	case probeAcquired:
-		for i := int(u.n) - 1; i >= 0; i-- {
-			if !u.use[i].held {
-				u.use[i].held = true
-				w.exclude(k, u.use[i].lock)
-				return
-			}
+	case ProbeAcquired:
+		if i := u.waiting(); i >= 0 {
+			u.use[i].held = true
+			w.exclude(k, u.use[i].lock, addr)
 		}
-	case probeRelease:
-		for i := int(u.n) - 1; i >= 0; i-- {
-			if u.use[i].held && u.use[i].lock == lock {
-				copy(u.use[i:], u.use[i+1:u.n])
-				u.n--
-				u.use[u.n] = lockUse{}
-				return
-			}
+	case ProbeAwaited:
+		if i := u.waiting(); i >= 0 {
+			u.drop(i)
+		}
+	case ProbeRelease:
+		if i := u.holding(k.v.lockArg()); i >= 0 {
+			u.drop(i)
 		}
 	}
 }
 
-// exclude finds another holder of a lock that k has just taken.
-func (w *Walk) exclude(k *walker, lock uint64) {
+// LockUse is a lock that a vCPU waits for or holds.
+type LockUse struct {
+	Lock  uint64
+	Held  bool
+	Begun bool // with Doorways: it has done a visible action since it began to wait
+}
+
+// LockUses appends what the probes say of vCPU i, the oldest use first.
+func (w *Walk) LockUses(dst []LockUse, i int) []LockUse {
+	u := &w.who[i].v.locks
+	for _, x := range u.use[:u.n] {
+		dst = append(dst, LockUse{x.lock, x.held, x.begun})
+	}
+	return dst
+}
+
+// exclude finds another holder of a lock that k has just taken at addr.
+func (w *Walk) exclude(k *walker, lock, addr uint64) {
 	w.effect.Apart = false
 	for _, o := range w.who {
-		for _, u := range o.locks.use[:o.locks.n] {
+		for _, u := range o.v.locks.use[:o.v.locks.n] {
 			if o != k && u.held && u.lock == lock && w.effect.Breach == NoBreach {
 				w.effect.Breach = BreachExclusion
 				w.effect.Message = fmt.Sprintf("%s is in the critical section of lock %#x while %s is",
-					w.m.placeAt(k.v, w.vm.image.Probes[probeAcquired-1]), lock, w.m.place(o.v))
+					w.m.placeAt(k.v, addr), lock, w.m.place(o.v))
 			}
 		}
 	}

@@ -93,6 +93,9 @@ func (m *Machine) faultReason(v *VCPU, f *cpu.Fault) string {
 	return ""
 }
 
+// freedMemory is what is wrong with an access to what the guest gave back.
+const freedMemory = "freed memory"
+
 func pageFaultReason(f *cpu.Fault) string {
 	verb := "read of"
 	switch {
@@ -104,7 +107,7 @@ func pageFaultReason(f *cpu.Fault) string {
 	state := "not mapped"
 	switch {
 	case f.Freed:
-		state = "freed memory"
+		state = freedMemory
 	case f.Error&pfPresent != 0:
 		state = "no permission"
 	}

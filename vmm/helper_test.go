@@ -30,18 +30,22 @@ func guest(t testing.TB, source string) (*Image, func(uint64) string) {
 	}
 	img := &Image{
 		Boot: at("vcpu_boot"), Main: at("vcpu_main"),
-		Probes: [4]uint64{at("acquire"), at("acquired"), at("release"), at("released")},
 		Layout: Layout{
 			StackTop: 0x1004000, StackStride: 0x4000, StackSize: 0x1000,
 			PerCPUBase: testLayout, PerCPUStride: 0x1000,
 		},
+	}
+	for i, label := range []string{"acquire", "acquired", "release", "released"} {
+		if a := at(label); a != 0 {
+			img.Probes = append(img.Probes, Probe{ProbeAcquire + ProbeKind(i), a})
+		}
 	}
 	for vec, label := range map[uint8]string{VectorTimer: "irq_handler", 0x55: "irq_handler", VectorNMI: "nmi_handler"} {
 		if a := at(label); a != 0 {
 			img.IDT, img.Handlers = 0x1f0000, append(img.Handlers, Handler{vec, a})
 		}
 	}
-	if img.Probes[1] != 0 {
+	if at("acquired") != 0 {
 		img.Counters = []uint64{testShared + 0x40}
 	}
 	for _, s := range obj.Sections {

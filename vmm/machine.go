@@ -45,10 +45,10 @@ type VM struct {
 	Xen     XenState
 	image   *Image
 	code    *cpu.Code
-	holder  *VCPU // who is between acquired and release, nil if nobody
-	live    int   // vCPUs that are not done; of hogs none count
-	hog     bool  // nobody waits for its end
-	boosted int   // vCPU that the last directed yield of a PAUSE exit chose
+	holders []holding // who is between acquired and release of which lock
+	live    int       // vCPUs that are not done; of hogs none count
+	hog     bool      // nobody waits for its end
+	boosted int       // vCPU that the last directed yield of a PAUSE exit chose
 }
 
 // MPState is what a vCPU is doing as far as the hypervisor is concerned.
@@ -99,6 +99,7 @@ type VCPU struct {
 	yieldTo *VCPU // whom its hypercall yields to
 	books   books
 	crit    section
+	locks   lockUses
 }
 
 // Verdict says how a run ended; the JSON contract has the same words.
@@ -154,10 +155,8 @@ func (m *Machine) newVM(index int, vc VMConfig) *VM {
 		vm.VCPUs = append(vm.VCPUs, v)
 		m.VCPUs = append(m.VCPUs, v)
 	}
-	for id, addr := range vc.Image.Probes {
-		if addr != 0 {
-			vm.code.SetProbe(addr, uint8(id+1))
-		}
+	for _, p := range vc.Image.Probes {
+		vm.code.SetProbe(p.Addr, uint8(p.Kind))
 	}
 	return vm
 }
@@ -211,7 +210,7 @@ func (m *Machine) powerOn() {
 		m.Ports[i] = mem.NewPort(m.VMs[0].Mem, i, m.meter, m.cfg.Commit)
 	}
 	for _, vm := range m.VMs {
-		vm.holder, vm.live, vm.boosted = nil, len(vm.VCPUs), 0
+		vm.holders, vm.live, vm.boosted = nil, len(vm.VCPUs), 0
 		if vm.hog {
 			vm.live = 0
 		}
@@ -251,7 +250,7 @@ func (m *Machine) reset(v *VCPU) {
 	v.phase, v.home, v.pcpu, v.draws = inGuest, v.ID%m.cfg.PCPUs, -1, 0
 	v.work, v.thinks, v.alarm, v.halted, v.pollFor = 0, 0, alarm{}, 0, 0
 	v.fair, v.spin, v.yieldTo = entity{}, spinState{}, nil
-	v.books, v.crit = books{in: cyclesHalted, closed: v.books.closed}, section{}
+	v.books, v.crit, v.locks = books{in: cyclesHalted, closed: v.books.closed}, section{}, lockUses{}
 }
 
 // stop ends the machine with a verdict; the first one stands.

@@ -171,14 +171,15 @@ func TestReportJSON(t *testing.T) {
 
 func TestEventsOfAStore(t *testing.T) {
 	var got []Write
-	m := machine(t, "vcpu_main: movl $7, 0x200000\nlock incb 0x200000\npush %rdi\n"+pass, 1, 1, func(c *Config) {
+	m := machine(t, "vcpu_main: movl $7, 0x200000\nlock incb 0x200000\npush %rdi\npush 0x200000\n"+pass, 1, 1, func(c *Config) {
 		c.Observe = func(e *Event) { got = append(got, e.Stores...) }
 	})
 	require.Equal(t, VerdictDone, m.Run().Verdict)
 	assert.Equal(t, []Write{
 		{Addr: 0x200000, Val: 7, Size: 4, Buffered: true},
 		{Addr: 0x200000, Old: 7, Val: 8, Size: 1},
-		{Addr: 0x1003ff8, Size: 8},
+		{Addr: 0x1003ff8, Size: 8, Buffered: true},
+		{Addr: 0x1003ff0, Val: 8, Size: 8, Buffered: true}, // not to what it reads
 	}, got)
 }
 

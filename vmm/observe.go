@@ -29,11 +29,12 @@ const (
 
 	EventRaise     // an interrupt became pending
 	EventInterrupt // a vCPU took an interrupt: it is at its handler
+	EventNotify    // a Xen event became pending, or was: Store is the byte of its bit
 )
 
 func (k EventKind) String() string {
 	return [...]string{"instruction", "commit", "exit", "kick", "sleep", "wake", "switch", "done",
-		"acquire", "acquired", "release", "spent", "raise", "interrupt"}[k]
+		"acquire", "acquired", "release", "spent", "raise", "interrupt", "notify"}[k]
 }
 
 // Event is something that happened. It and what it points to are valid only
@@ -53,9 +54,9 @@ type Event struct {
 	Stores        []Write
 	Buffer        *mem.StoreBuffer // of its pCPU, afterwards
 
-	Store  mem.Entry // of EventCommit
+	Store  mem.Entry // of EventCommit and EventNotify
 	Reason Reason    // of EventExit
-	Target int       // of EventKick: vCPU index; of EventRaise and EventInterrupt: vector
+	Target int       // of EventKick: vCPU index; of EventRaise and EventInterrupt: vector; of EventNotify: port
 
 	// Of EventSpent, which comes when the vCPU starts something else.
 	From  mem.Cycles
@@ -111,7 +112,7 @@ func (m *Machine) observeStep(v *VCPU, p *mem.Port, b cpu.Budget) cpu.Stop {
 	if c.Count.Stores != count.Stores {
 		for _, w := range targets {
 			w.Val = view(p, w.Addr, w.Size)
-			w.Buffered = w.Val != p.M.PeekUint(w.Addr, int(w.Size))
+			w.Buffered = buffered(p, w.Addr, w.Size)
 			e.Stores = append(e.Stores, w)
 		}
 	}
@@ -120,22 +121,22 @@ func (m *Machine) observeStep(v *VCPU, p *mem.Port, b cpu.Budget) cpu.Stop {
 }
 
 // stored lists where an instruction stores if it stores at all: at its memory
-// operand, at RDI for string instructions, below RSP for pushes.
+// operand, at RDI for string instructions, below RSP for pushes and calls.
 func stored(o *cpu.Op, code []byte, s *cpu.State) []Write {
-	for _, a := range o.Args {
-		if a.Kind == cpu.ArgMem {
-			return pieces(address(o, code, s), a.W)
-		}
-	}
 	switch o.Mn {
 	case cpu.MOVS, cpu.STOS:
 		return pieces(s.R[cpu.RDI], o.W)
-	case cpu.PUSH, cpu.PUSHF, cpu.CALL, cpu.ENTER:
+	case cpu.PUSH, cpu.PUSHF, cpu.CALL, cpu.ENTER: // a memory operand is read
 		w := uint8(8)
 		if o.W == 2 {
 			w = 2
 		}
 		return pieces(s.R[cpu.RSP]-uint64(w), w)
+	}
+	for _, a := range o.Args {
+		if a.Kind == cpu.ArgMem {
+			return pieces(address(o, code, s), a.W)
+		}
 	}
 	return nil
 }
@@ -162,6 +163,16 @@ func pieces(a uint64, w uint8) []Write {
 		list = append(list, Write{Addr: a, Size: 8})
 	}
 	return append(list, Write{Addr: a, Size: w})
+}
+
+// buffered says whether a store to these bytes still waits in p's buffer.
+func buffered(p *mem.Port, a uint64, n uint8) bool {
+	for i := range int(p.B.N) {
+		if e := p.B.At(i); e.Addr < a+uint64(n) && a < e.Addr+uint64(e.Size) {
+			return true
+		}
+	}
+	return false
 }
 
 // view reads n bytes at a as the core of p sees them, without any effect.

@@ -188,10 +188,14 @@ func (vm *VM) counter() (c Counter) {
 	for _, a := range vm.image.Counters {
 		c.Got += vm.Mem.PeekUint(a, 8)
 	}
-	if c.Want = vm.image.Want; c.Want == 0 {
+	if c.Want = vm.image.Want; c.Want == 0 && vm.image.Takes == nil {
 		for _, v := range vm.VCPUs {
 			c.Want += v.crit.acquisitions
 		}
+		return c
+	}
+	for _, a := range vm.image.Takes {
+		c.Want += vm.Mem.PeekUint(a, 8)
 	}
 	return c
 }

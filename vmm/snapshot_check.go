@@ -26,6 +26,11 @@ func (m *Machine) checkLoaded() error {
 		return fmt.Errorf("%d instructions are left of %d", m.left, m.limit())
 	}
 	for i, vm := range m.VMs {
+		for _, h := range vm.holders {
+			if h.v == nil || h.v.VM != vm {
+				return fmt.Errorf("vm %d: nobody holds lock %#x", i, h.lock)
+			}
+		}
 		if vm.Index != i || vm.live < 0 || vm.live > len(vm.VCPUs) {
 			return fmt.Errorf("vm %d says that it is vm %d with %d vCPUs", i, vm.Index, vm.live)
 		}
@@ -68,6 +73,8 @@ func (v *VCPU) checkLoaded(pcpus int) error {
 		return errors.New("interrupts are pending or planned, or not")
 	case c.CPL != 0 && c.CPL != 3:
 		return fmt.Errorf("CPL %d", c.CPL)
+	case v.locks.n > maxNested:
+		return fmt.Errorf("%d locks at once", v.locks.n)
 	case v.home < 0 || v.home >= pcpus || v.pcpu < -1 || v.pcpu >= pcpus:
 		return fmt.Errorf("pCPUs %d and %d of %d", v.home, v.pcpu, pcpus)
 	case v.pcpu >= 0 && v.phase == atExit && c.Exit.Kind == cpu.ExitNone:

@@ -205,6 +205,10 @@ func (m *Machine) evtchnSend(v *VCPU, p *mem.Port, arg uint64) uint64 {
 	if st > mem.Slow {
 		return negative(xenEFAULT)
 	}
+	bit := v.VM.Xen.SharedInfo + sharedPending + port/8
+	m.emit(EventNotify, v, func(e *Event) {
+		e.Target, e.Store = int(port), mem.Entry{Addr: bit, Data: v.VM.Mem.PeekUint(bit, 1), Size: 1}
+	})
 	if !was {
 		m.wakePollers(v, EventPort(port))
 	}

@@ -36,11 +36,18 @@ type checkFlags struct {
 	defines        []string
 	set, memory    []string
 	irq            []string
-	nmi            []int
+	nmi            []string
+	do             string
+	main           sourceFlag
+	freeLast       bool
+	irqsOff        bool
 	observe, final string
 	reduce         *choice
 	drain          bool
+	buffer         *choice
 	all, full      bool
+	maxOvertaking  int
+	unfair         bool
 	maxStates      uint64
 	maxMemory      string
 	timeout        time.Duration
@@ -75,15 +82,23 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	f.hostBug = newChoice(vmm.HostBugs[:]...)
 	fs.IntVar(&f.vcpus, "vcpus", 2, "vCPUs that run the lock or program")
 	fs.StringVar(&f.iters, "iters", "1", "acquisitions of each vCPU: a `number`, or forever")
+	fs.StringVar(&f.do, "do", "", doUsage)
+	fs.StringVar(&f.main.file, "main", "", "a program that drives a built-in lock: a source `FILE` with vcpu_main, and vcpu_boot that calls spin_init")
+	fs.BoolVar(&f.freeLast, "free-last", false, "whoever takes the lock last gives its memory back after the release: any access after that is a violation")
 	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
 	fs.StringArrayVar(&f.set, "set", nil, "threads: a register to start with, as `P0.rdi=0x200000`")
 	fs.StringArrayVar(&f.memory, "mem", nil, "bytes to start with, as `0x200000=0201`")
 	fs.StringVar(&f.observe, "observe", "", "what to report of final states: `P0.eax,mem:0x200040:4`")
 	fs.StringVar(&f.final, "final", "", "what must hold in every final state: `'P0.eax==1 || mem:0x200000:4==2'`")
-	fs.StringArrayVar(&f.irq, "irq", nil, "an interrupt for a vCPU, once, at any boundary: `VCPU`, :VECTOR behind it (default 0x20)")
-	fs.IntSliceVar(&f.nmi, "nmi", nil, "an NMI for a `VCPU`, once, at any boundary")
+	fs.StringArrayVar(&f.irq, "irq", nil, "an interrupt for a vCPU, once, at any boundary where it is allowed: `VCPU`; :Bb behind it is the lock program of the handler, or :VECTOR (default 0x20)")
+	fs.StringArrayVar(&f.nmi, "nmi", nil, "an NMI for a vCPU, once, at any boundary: `VCPU`, or with a handler as above")
+	fs.BoolVar(&f.irqsOff, "irqs-off", false, "vCPUs with --irq run with interrupts off: they come only where the lock turns them on")
 	fs.Var(f.reduce, "reduce", "which equivalent interleavings to leave out:")
+	f.buffer = newChoice("tso", "ppro")
+	fs.Var(f.buffer, "buffer", "the order in which a buffer's stores commit: oldest first, or any but to the same bytes (Pentium Pro errata 66 and 92):")
 	fs.BoolVar(&f.drain, "drain-on-halt", false, "HLT waits for the store buffer (the manuals promise nothing)")
+	fs.IntVar(&f.maxOvertaking, "max-overtaking", 0, "endless targets: a violation if others get a lock more often than `N` times while one waits (default no limit)")
+	fs.BoolVar(&f.unfair, "unfair", false, "endless targets: do not ask whether a vCPU can starve")
 	fs.BoolVar(&f.all, "all", false, "go on after a violation")
 	fs.BoolVar(&f.full, "full", false, "show private instructions in the trace, too")
 	fs.Uint64Var(&f.maxStates, "max-states", 0, "give up after that many states (default no limit)")
@@ -97,7 +112,7 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 
 // config makes the bounds of the search.
 func (f *checkFlags) config() (explore.Config, error) {
-	c := explore.Config{MaxStates: f.maxStates, DrainOnHalt: f.drain}
+	c := explore.Config{MaxStates: f.maxStates, DrainOnHalt: f.drain, Weak: f.buffer.value == "ppro"}
 	switch f.reduce.value {
 	case "steps":
 		c.Reduce = explore.ReduceSteps

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,18 +14,27 @@ import (
 // The JSON of check.
 type (
 	checkJSON struct {
-		Target      string      `json:"target"`
-		Verdict     string      `json:"verdict"`
-		Property    *string     `json:"property"`
-		Message     string      `json:"message,omitempty"`
-		States      uint64      `json:"states"`
-		Transitions uint64      `json:"transitions"`
-		Seconds     float64     `json:"seconds"`
-		Bytes       uint64      `json:"bytes"`
-		Reduce      string      `json:"reduce"`
-		Observed    []string    `json:"observed"`
-		Finals      [][]string  `json:"finals"`
-		Trace       []traceJSON `json:"trace"`
+		Target      string          `json:"target"`
+		Verdict     string          `json:"verdict"`
+		Property    *string         `json:"property"`
+		Message     string          `json:"message,omitempty"`
+		Missed      []string        `json:"missed,omitempty"` // of a deadlock: why sleepers were not woken
+		States      uint64          `json:"states"`
+		Transitions uint64          `json:"transitions"`
+		Seconds     float64         `json:"seconds"`
+		Bytes       uint64          `json:"bytes"`
+		Reduce      string          `json:"reduce"`
+		Observed    []string        `json:"observed"`
+		Finals      [][]string      `json:"finals"`
+		Overtaking  *overtakingJSON `json:"overtaking,omitempty"`
+		Loop        int             `json:"loop,omitempty"` // number of the action from which on all repeats for ever
+		Trace       []traceJSON     `json:"trace"`
+	}
+	overtakingJSON struct {
+		Unbounded bool   `json:"unbounded"`
+		Max       uint64 `json:"max"`
+		VCPU      int    `json:"vcpu"`
+		Lock      string `json:"lock"`
 	}
 	traceJSON struct {
 		Number  int    `json:"number"`
@@ -55,9 +65,34 @@ func printCheck(w io.Writer, t *checkTarget, r *explore.Result, lines []explore.
 	if r.Message != "" {
 		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(r.Message, "; ", "\n  "))
 	}
+	for _, s := range missed(t, r, lines) {
+		fmt.Fprintf(w, "  %s\n", s)
+	}
+	printOvertaking(w, t, r)
 	printFinals(w, t, r)
-	printLines(w, lines, f.full)
+	printLoop(w, lines, r, f.full)
 	return nil
+}
+
+// missed tells why sleepers were not woken.
+func missed(t *checkTarget, r *explore.Result, lines []explore.Line) []string {
+	if r.Property != explore.Deadlock {
+		return nil
+	}
+	return explore.Missed(lines, t.Place)
+}
+
+// printOvertaking tells how often others come first.
+func printOvertaking(w io.Writer, t *checkTarget, r *explore.Result) {
+	switch o := r.Overtaking; {
+	case o == nil:
+	case o.Unbounded:
+		fmt.Fprintf(w, "  overtaking: without bound (vcpu %d at %s)\n", o.VCPU, t.Place(o.Lock))
+	case o.Max == 0:
+		fmt.Fprintf(w, "  overtaking: none\n")
+	default:
+		fmt.Fprintf(w, "  overtaking: at most %s (vcpu %d at %s)\n", explore.Times(o.Max), o.VCPU, t.Place(o.Lock))
+	}
 }
 
 // memory tells what the states took.
@@ -82,6 +117,21 @@ func printFinals(w io.Writer, t *checkTarget, r *explore.Result) {
 	}
 }
 
+// printLoop prints the trace of a violation, and where it goes on for ever.
+func printLoop(w io.Writer, lines []explore.Line, r *explore.Result, full bool) {
+	if r.Trace == nil || r.Trace.Loop == 0 {
+		printLines(w, lines, full)
+		return
+	}
+	i := slices.IndexFunc(lines, func(l explore.Line) bool { return l.Step >= r.Trace.Loop })
+	if i < 0 {
+		i = len(lines)
+	}
+	printLines(w, lines[:i], full)
+	fmt.Fprintln(w, "  and for ever:")
+	printLines(w, lines[i:], full)
+}
+
 // printLines prints a trace.
 func printLines(w io.Writer, lines []explore.Line, full bool) {
 	for _, l := range lines {
@@ -101,6 +151,13 @@ func checkReport(t *checkTarget, r *explore.Result, lines []explore.Line, took t
 	if r.Property != "" {
 		p := string(r.Property)
 		j.Property = &p
+	}
+	j.Missed = missed(t, r, lines)
+	if o := r.Overtaking; o != nil {
+		j.Overtaking = &overtakingJSON{o.Unbounded, o.Max, o.VCPU, hexNumber(o.Lock)}
+	}
+	if r.Trace != nil {
+		j.Loop = r.Trace.Loop
 	}
 	for _, o := range t.Observe {
 		j.Observed = append(j.Observed, o.Name)

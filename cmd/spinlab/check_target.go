@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +45,7 @@ func (f *checkFlags) target(cmd *cobra.Command, arg string) (*checkTarget, error
 	}
 	t, err := f.threads(cmd, found, defines)
 	if t == nil && err == nil {
-		t, err = f.program(found, defines)
+		t, err = f.program(cmd, found, defines)
 	}
 	if err != nil {
 		return nil, err
@@ -54,15 +55,32 @@ func (f *checkFlags) target(cmd *cobra.Command, arg string) (*checkTarget, error
 }
 
 // program makes the machine of a lock in the harness, or of a program.
-func (f *checkFlags) program(found target, defines map[string]int64) (*checkTarget, error) {
+func (f *checkFlags) program(cmd *cobra.Command, found target, defines map[string]int64) (*checkTarget, error) {
 	if len(f.set) > 0 {
 		return nil, errors.New("--set is for threads: the target has no label P0")
 	}
 	if found.variant != nil {
 		defines = engine.CheckDefines(found.variant, defines)
 	}
-	c := guestcode.Config{VCPUs: f.vcpus, Defines: defines, IRQs: len(f.irq)+len(f.nmi) > 0, Forever: f.iters == forever}
-	if !c.Forever {
+	do, err := doSequences(cmd, f.do, &f.vcpus)
+	if err != nil {
+		return nil, err
+	}
+	irqs, handlers, err := f.readInterrupts(f.vcpus)
+	if err != nil {
+		return nil, err
+	}
+	c := guestcode.Config{VCPUs: f.vcpus, Defines: defines, IRQs: irqs != nil, Do: do, Handlers: handlers, FreeLast: f.freeLast, Forever: do == nil && f.iters == forever}
+	if f.freeLast && (do != nil || c.Forever) {
+		return nil, errors.New("--free-last is for a number of --iters: what never ends frees nothing, and a lock program does not say who is last")
+	}
+	if c.Main, err = f.main.read(cmd); err != nil {
+		return nil, err
+	}
+	if c.Main != nil && found.variant == nil {
+		return nil, errors.New("--main drives a built-in lock; a target of your own is a program itself if it has vcpu_main")
+	}
+	if do == nil && !c.Forever {
 		n, err := strconv.ParseInt(f.iters, 0, 32)
 		if err != nil || n < 1 {
 			return nil, fmt.Errorf("--iters %s: a number from 1 up is wanted, or %s", f.iters, forever)
@@ -76,8 +94,10 @@ func (f *checkFlags) program(found target, defines map[string]int64) (*checkTarg
 	t := &checkTarget{object: p.Object, trace: newTrace(nil, p, 1)}
 	t.Name = p.Name
 	t.Machine.VMs = experiment.VMs(p, 1, f.vcpus)
-	t.Endless = c.Forever
-	t.Symmetric = found.variant != nil && found.variant.Alike
+	t.setInterrupts(irqs, p.Vectors)
+	t.IRQsOff = f.irqsOff
+	t.Endless = c.Forever || p.Endless
+	t.Symmetric = found.variant != nil && found.variant.Alike && len(slices.Compact(do)) <= 1
 	return t, nil
 }
 
@@ -90,7 +110,7 @@ func (f *checkFlags) threads(cmd *cobra.Command, found target, defines map[strin
 	if p == nil || err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"vcpus", "iters"} {
+	for _, name := range []string{"vcpus", "iters", "do"} {
 		if cmd.Flags().Lookup(name) != nil && cmd.Flags().Changed(name) {
 			return nil, fmt.Errorf("--%s means nothing with threads: each label is a vCPU", name)
 		}
@@ -103,6 +123,14 @@ func (f *checkFlags) threads(cmd *cobra.Command, found target, defines map[strin
 	img, starts := experiment.ThreadsImage(p, t.Setup)
 	t.Machine.VMs = []vmm.VMConfig{{VCPUs: len(starts), Image: img}}
 	t.Starts = starts
+	irqs, handlers, err := f.readInterrupts(len(starts))
+	if err != nil {
+		return nil, err
+	}
+	if handlers != nil {
+		return nil, errors.New("a lock program as a handler (--irq 0:Bb) is for locks: threads have an irq_handler of their own")
+	}
+	t.setInterrupts(irqs, nil)
 	t.Complete = true
 	return t, f.registers(starts)
 }
@@ -154,10 +182,11 @@ func (f *checkFlags) questions(t *checkTarget) (err error) {
 			return fmt.Errorf("--final %w", err)
 		}
 	}
-	if err := f.interrupts(t); err != nil {
-		return err
-	}
 	t.Complete = t.Complete || f.all
+	t.MaxOvertaking, t.Unfair = f.maxOvertaking, f.unfair
+	if f.maxOvertaking < 0 {
+		return fmt.Errorf("--max-overtaking %d: a number from 1 up is wanted", f.maxOvertaking)
+	}
 	t.Machine.KickABI, t.Machine.PVUnhaltBit = engine.KickABIs[f.kickABI.value], f.pvUnhaltBit
 	t.Machine.HostBug = hostBug(f.hostBug.value)
 	if f.pvUnhaltBit == 0 {
@@ -166,31 +195,5 @@ func (f *checkFlags) questions(t *checkTarget) (err error) {
 	t.Machine.Symbolize = func(a uint64) string { return experiment.Symbol(t.object, a) }
 	t.Source = func(a uint64) string { return experiment.SourceLine(t.object, a) }
 	t.Place = t.trace.memory
-	return nil
-}
-
-// interrupts reads --irq and --nmi.
-func (f *checkFlags) interrupts(t *checkTarget) error {
-	if len(f.irq)+len(f.nmi) == 0 {
-		return nil
-	}
-	n := t.Machine.VMs[0].VCPUs
-	t.Interrupts = make([][]uint8, n)
-	for _, word := range f.irq {
-		x, err := engine.ParseIRQ(word)
-		if err == nil && x.VCPU >= n {
-			err = fmt.Errorf("there are the vCPUs 0 to %d", n-1)
-		}
-		if err != nil {
-			return fmt.Errorf("--irq %s: %w", word, err)
-		}
-		t.Interrupts[x.VCPU] = append(t.Interrupts[x.VCPU], x.Vector)
-	}
-	for _, i := range f.nmi {
-		if i < 0 || i >= n {
-			return fmt.Errorf("--nmi %d: there is no such vCPU", i)
-		}
-		t.Interrupts[i] = append(t.Interrupts[i], vmm.VectorNMI)
-	}
 	return nil
 }

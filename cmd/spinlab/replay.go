@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"spinlab/asm"
 	"spinlab/explore"
 	"spinlab/vmm"
 )
@@ -32,8 +33,13 @@ type savedTrace struct {
 	Set         []string `json:"set,omitempty"`
 	Memory      []string `json:"mem,omitempty"`
 	Observe     string   `json:"observe,omitempty"`
+	Main        string   `json:"main,omitempty"`      // name and text of --main
+	MainText    string   `json:"main_text,omitempty"` //
+	FreeLast    bool     `json:"free_last,omitempty"`
+	Do          string   `json:"do,omitempty"`
+	IRQsOff     bool     `json:"irqs_off,omitempty"`
 	IRQ         []string `json:"irq,omitempty"`
-	NMI         []int    `json:"nmi,omitempty"`
+	NMI         []string `json:"nmi,omitempty"`
 	Final       string   `json:"final,omitempty"`
 	KickABI     string   `json:"kick_abi"`
 	HostBug     string   `json:"host_bug,omitempty"`
@@ -41,14 +47,16 @@ type savedTrace struct {
 
 	Reduce      string   `json:"reduce"`
 	DrainOnHalt bool     `json:"drain_on_halt,omitempty"`
+	Weak        bool     `json:"weak,omitempty"`
 	Shared      []uint64 `json:"shared,omitempty"`
 	RedZone     uint64   `json:"red_zone,omitempty"`
 	Varying     []uint64 `json:"varying,omitempty"`
+	Loop        int      `json:"loop,omitempty"`
 	Path        []string `json:"path"` // step 0, commit 1, wake 1, deliver 0
 }
 
 // traceFormat is the version of the file.
-const traceFormat = 1
+const traceFormat = 2
 
 // saveTrace writes the trace of a violation, and nothing without one.
 func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
@@ -56,9 +64,12 @@ func saveTrace(f *checkFlags, t *checkTarget, r *explore.Result) error {
 		return nil
 	}
 	s := savedTrace{Format: traceFormat, Target: t.Name, Source: t.source, Property: string(r.Property), Message: r.Message,
-		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final, IRQ: f.irq, NMI: f.nmi,
+		VCPUs: f.vcpus, Iters: f.iters, Defines: f.defines, Set: f.set, Memory: f.memory, Observe: f.observe, Final: f.final, Do: f.do, FreeLast: f.freeLast, IRQsOff: f.irqsOff, IRQ: f.irq, NMI: f.nmi,
 		KickABI: f.kickABI.value, HostBug: f.hostBug.value, PVUnhaltBit: f.pvUnhaltBit,
-		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Varying: r.Trace.Varying}
+		Reduce: r.Trace.Reduce.String(), DrainOnHalt: r.Trace.DrainOnHalt, Weak: r.Trace.Weak, Shared: r.Trace.Shared, RedZone: r.Trace.RedZone, Loop: r.Trace.Loop, Varying: r.Trace.Varying}
+	if f.main.src != nil {
+		s.Main, s.MainText = f.main.src.Name, string(f.main.src.Text)
+	}
 	for _, a := range r.Trace.Path {
 		s.Path = append(s.Path, actionText(a))
 	}
@@ -77,10 +88,8 @@ func actionText(a vmm.Action) string { return fmt.Sprintf("%s %d", a.Kind, a.VCP
 func parseAction(s string) (vmm.Action, error) {
 	kind, who, _ := strings.Cut(s, " ")
 	n, err := strconv.ParseUint(who, 10, 8)
-	for k := vmm.ActStep; k <= vmm.ActDeliver && err == nil; k++ {
-		if kind == k.String() {
-			return vmm.Action{Kind: k, VCPU: uint8(n)}, nil
-		}
+	if k, ok := vmm.ParseAction(kind); ok && err == nil {
+		return vmm.Action{Kind: k, VCPU: uint8(n)}, nil
 	}
 	return vmm.Action{}, fmt.Errorf("%q is no action", s)
 }
@@ -128,8 +137,11 @@ func readTrace(cmd *cobra.Command, name string) (*checkTarget, *savedTrace, *exp
 	if err := json.NewDecoder(io.LimitReader(in, maxSource)).Decode(s); err != nil || s.Format != traceFormat {
 		return nil, nil, nil, fmt.Errorf("%s: no trace that check --save has written", name)
 	}
-	f := &checkFlags{vcpus: s.VCPUs, iters: s.Iters, defines: s.Defines, set: s.Set, memory: s.Memory, observe: s.Observe, irq: s.IRQ, nmi: s.NMI,
+	f := &checkFlags{vcpus: s.VCPUs, iters: s.Iters, defines: s.Defines, set: s.Set, memory: s.Memory, observe: s.Observe, do: s.Do, freeLast: s.FreeLast, irqsOff: s.IRQsOff, irq: s.IRQ, nmi: s.NMI,
 		final: s.Final, kickABI: &choice{value: s.KickABI}, hostBug: &choice{value: s.HostBug}, pvUnhaltBit: s.PVUnhaltBit}
+	if s.Main != "" {
+		f.main.src = &asm.Source{Name: s.Main, Text: []byte(s.MainText)}
+	}
 	arg := s.Target
 	if s.Source != "" {
 		arg = "-"
@@ -139,7 +151,7 @@ func readTrace(cmd *cobra.Command, name string) (*checkTarget, *savedTrace, *exp
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	how := &explore.Trace{DrainOnHalt: s.DrainOnHalt, Shared: s.Shared, RedZone: s.RedZone, Varying: s.Varying}
+	how := &explore.Trace{DrainOnHalt: s.DrainOnHalt, Weak: s.Weak, Shared: s.Shared, RedZone: s.RedZone, Loop: s.Loop, Varying: s.Varying}
 	for how.Reduce = explore.ReduceAll; how.Reduce.String() != s.Reduce; how.Reduce++ {
 		if how.Reduce == explore.ReduceNone {
 			return nil, nil, nil, fmt.Errorf("%s: no reduction %q", name, s.Reduce)
@@ -183,7 +195,7 @@ func replay(cmd *cobra.Command, name string, f *replayFlags) error {
 			}
 		}
 		wrong := p.Breach()
-		if wrong == "" && s.Property == string(explore.Livelock) {
+		if wrong == "" && (how.Loop != 0 || explore.Property(s.Property).OfGraph()) {
 			wrong = s.Message
 		}
 		if wrong == "" {

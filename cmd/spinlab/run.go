@@ -40,6 +40,7 @@ type runFlags struct {
 	vcpus, pcpus, vms int
 	trace             bool
 	irqs              irqFlags
+	do                string
 	stats             statsFlags
 	host              hostFlags
 	backend           *choice
@@ -122,6 +123,7 @@ func runCmd() *cobra.Command {
 	f.snapshotFlags.add(fs)
 	f.timelineFlags.add(fs)
 	f.irqs.add(fs)
+	fs.StringVar(&f.do, "do", "", doUsage)
 	f.stats.add(fs)
 	f.host.add(fs)
 	f.backend = newChoice("auto", "kvm", "xen")
@@ -284,6 +286,10 @@ func (f *runFlags) job(cmd *cobra.Command, args []string) (*job, error) {
 	if f.restore != "" {
 		return restoreJob(f.restore)
 	}
+	do, err := doSequences(cmd, f.do, &f.vcpus)
+	if err != nil {
+		return nil, err
+	}
 	if err := errors.Join(f.checkSize(cmd), f.checkCounts()); err != nil {
 		return nil, err
 	}
@@ -295,10 +301,11 @@ func (f *runFlags) job(cmd *cobra.Command, args []string) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Inject, err = f.irqs.injections(f.vms, f.vcpus); err != nil {
+	injections, handlers, err := f.irqs.injections(f.vms, f.vcpus)
+	if err != nil {
 		return nil, err
 	}
-	c.IRQs = f.irqs.any()
+	c.IRQs, c.Do, c.Handlers = f.irqs.any(), do, handlers
 	t, err := findTarget(args[0], cmd.InOrStdin())
 	if err != nil {
 		return nil, err
@@ -313,6 +320,7 @@ func (f *runFlags) job(cmd *cobra.Command, args []string) (*job, error) {
 	if cfg.Tasks, err = f.stats.tasks(p, cmd.ErrOrStderr(), f.output.value); err != nil {
 		return nil, err
 	}
+	cfg.Inject = inject(injections, p.Vectors)
 	cfg.PCPUs, cfg.VMs = f.pcpus, experiment.VMs(p, f.vms, f.vcpus)
 	if err := f.host.apply(&cfg); err != nil {
 		return nil, err

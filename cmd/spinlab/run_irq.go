@@ -19,42 +19,64 @@ type irqFlags struct {
 }
 
 func (f *irqFlags) add(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.irq, "irq", nil, "an interrupt for a vCPU: `VCPU@COUNT` of retired instructions or VCPU@cCYCLE, :VECTOR behind it (default 0x20)")
+	fs.StringArrayVar(&f.irq, "irq", nil, "an interrupt for a vCPU: `VCPU@COUNT` of retired instructions or VCPU@cCYCLE, :VECTOR behind it (default 0x20), or the handler's lock program as in 0@500:Bb")
 	fs.StringArrayVar(&f.irqEvery, "irq-every", nil, "a periodic interrupt: `VCPU@CYCLES`, :VECTOR behind it; VCPU may be all")
-	fs.StringArrayVar(&f.nmi, "nmi", nil, "an NMI: `VCPU@COUNT` or VCPU@cCYCLE")
+	fs.StringArrayVar(&f.nmi, "nmi", nil, "an NMI: `VCPU@COUNT` or VCPU@cCYCLE, its handler behind it as above")
 }
 
 func (f *irqFlags) any() bool { return len(f.irq)+len(f.irqEvery)+len(f.nmi) > 0 }
 
+// planned is an injection whose vector, if its handler is a lock program, is
+// known when the guest is built.
+type planned struct {
+	vmm.Injection
+	handler int // index in guestcode.Config.Handlers, or −1
+}
+
+// inject fills the vectors in.
+func inject(list []planned, vectors []uint8) (js []vmm.Injection) {
+	for _, x := range list {
+		if x.handler >= 0 {
+			x.Vector = vectors[x.handler]
+		}
+		js = append(js, x.Injection)
+	}
+	return js
+}
+
 // injections are those of every VM: the flags name vCPUs only, and the VMs are
 // equal.
-func (f *irqFlags) injections(vms, vcpus int) ([]vmm.Injection, error) {
-	var list []vmm.Injection
+func (f *irqFlags) injections(vms, vcpus int) (list []planned, handlers []guestcode.Handler, err error) {
 	for _, flag := range []struct {
 		name  string
 		words []string
 	}{{"irq", f.irq}, {"irq-every", f.irqEvery}, {"nmi", f.nmi}} {
 		for _, w := range flag.words {
-			js, err := parseInjection(flag.name, w, vcpus)
+			js, do, err := parseInjection(flag.name, w, vcpus)
 			if err != nil {
-				return nil, fmt.Errorf("--%s %s: %w", flag.name, w, err)
+				return nil, nil, fmt.Errorf("--%s %s: %w", flag.name, w, err)
 			}
-			for vm := range vms {
-				for _, j := range js {
-					j.VM = vm
-					list = append(list, j)
+			for _, j := range js {
+				handler := -1
+				if do != "" {
+					handler = len(handlers)
+					handlers = append(handlers, guestcode.Handler{VCPU: j.VCPU, NMI: flag.name == "nmi", Do: do})
+				}
+				for j.VM = range vms {
+					list = append(list, planned{j, handler})
 				}
 			}
 		}
 	}
-	return list, nil
+	return list, handlers, nil
 }
 
-// parseInjection reads VCPU@[c]N[:VECTOR].
-func parseInjection(flag, w string, vcpus int) ([]vmm.Injection, error) {
+// parseInjection reads VCPU@[c]N, and behind it :VECTOR or :SEQUENCE, which it
+// gives.
+func parseInjection(flag, w string, vcpus int) (list []vmm.Injection, do string, err error) {
 	who, rest, ok := strings.Cut(w, "@")
 	if !ok {
-		return nil, errors.New("VCPU@COUNT is wanted, as in 0@5000 or 0@c12000")
+		return nil, "", errors.New("VCPU@COUNT is wanted, as in 0@5000 or 0@c12000")
 	}
 	when, vector, named := strings.Cut(rest, ":")
 	j := vmm.Injection{Vector: vmm.VectorTimer}
@@ -62,11 +84,11 @@ func parseInjection(flag, w string, vcpus int) ([]vmm.Injection, error) {
 	n, err := strconv.ParseUint(count, 0, 64)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%q is not a number of instructions, nor c and a cycle", when)
+		return nil, "", fmt.Errorf("%q is not a number of instructions, nor c and a cycle", when)
 	case flag == "irq-every" && timed:
-		return nil, fmt.Errorf("%q: a period is in cycles, without c", when)
+		return nil, "", fmt.Errorf("%q: a period is in cycles, without c", when)
 	case flag == "irq-every" && n == 0:
-		return nil, errors.New("a period of 0 cycles")
+		return nil, "", errors.New("a period of 0 cycles")
 	case flag == "irq-every":
 		j.Timed, j.Cycle, j.Every = true, n, n
 	case timed:
@@ -75,18 +97,21 @@ func parseInjection(flag, w string, vcpus int) ([]vmm.Injection, error) {
 		j.Retired = n
 	}
 	switch {
+	case named && isSequence(vector):
+		do = vector
 	case flag == "nmi" && named:
-		return nil, errors.New("an NMI has no vector of its choice")
+		return nil, "", errors.New("an NMI has no vector of its choice")
 	case flag == "nmi":
 		j.Vector = vmm.VectorNMI
 	case named:
 		x, err := strconv.ParseUint(vector, 0, 8)
 		if err != nil || x < 32 {
-			return nil, fmt.Errorf("vector %q: 0x20 to 0xff are the guest's", vector)
+			return nil, "", fmt.Errorf("vector %q: 0x20 to 0xff are the guest's", vector)
 		}
 		j.Vector = uint8(x)
 	}
-	return forVCPUs(j, who, vcpus)
+	list, err = forVCPUs(j, who, vcpus)
+	return list, do, err
 }
 
 // forVCPUs is j for the vCPU of that number, or for all.

@@ -14,6 +14,7 @@
 					# 7 in mainline, where PV_EOI took 6
 	.set NR_CPUS, 1024		# CPUs that a scan of the mask looks at
 	.set STATS, 1			# 0: none, 1: counters, 2: and times
+	.set FLAG_IN_HEAD, 0		# 1: the slowpath flag is in head (v4.0)
 	.set SAFE_HALT, 0		# 1: halt as mainline does, without a gap
 					# between irq restore and HLT
 	.set FLAG_AFTER_PICKUP, 0	# mutation: set the flag after the test
@@ -106,7 +107,9 @@ kvm_lock_spinning:
 
 	# __ticket_enter_slowpath(lock), before the last-chance test: an
 	# unlocker then either is seen by the test or sees the flag.
-	.if FLAG_AFTER_PICKUP == 0
+	.if FLAG_IN_HEAD
+	lock orb $1, (%rdi)
+	.elseif FLAG_AFTER_PICKUP == 0
 	lock orb $1, TICKET_BITS/8(%rdi)
 	.endif
 
@@ -115,6 +118,9 @@ kvm_lock_spinning:
 	movzbl (%rdi), %eax
 	.else
 	movzwl (%rdi), %eax
+	.endif
+	.if FLAG_IN_HEAD
+	and $-2, %eax			# __tickets_equal(head, want)
 	.endif
 	.if TICKET_BATCH
 	xor %esi, %eax			# or of the same batch (ticket-batch.s)

@@ -9,6 +9,8 @@
 
 	.set OWN_IRQ, 0			# 1: the program has an irq_handler
 	.set OWN_NMI, 0			# 1: and an nmi_handler
+	.set DO_HANDLERS, 0		# how many vectors from 32 on have handlers of
+					# their own (harness-do.s)
 
 	.set LOCK_B, 0x200080		# (layout.go)
 	.set COUNTER, 0x40		# from the lock to its counter
@@ -52,6 +54,15 @@ harness_idt_init:
 	inc %ecx
 	cmp $256, %ecx
 	jb 1b
+	.if DO_HANDLERS
+	mov $FIRST_VECTOR, %ecx
+2:	mov %ecx, %edi
+	mov do_handlers - FIRST_VECTOR * 8(,%rcx,8), %rax
+	call set_gate
+	inc %ecx
+	cmp $FIRST_VECTOR + DO_HANDLERS, %ecx
+	jb 2b
+	.endif
 	ret
 	.size harness_idt_init, . - harness_idt_init
 

@@ -10,7 +10,10 @@
 	.set WORK_OUT, 0		# and outside, before each acquisition
 	.set ITERS_FOREVER, 0		# 1: no end and no counter, so that the
 					# states of an endless run are finite
+	.set FREE_LAST, 0		# after that many acquisitions in all, the
+					# last owner gives the memory of the lock back
 	.set IRQS, 0			# 1: with the handlers of harness-irq.s
+	.set DO_MAIN, 0			# 1: vcpu_main is that of harness-do.s
 
 	.if ITERS < 1
 	.error "ITERS must be 1 to 0x7fffffff"
@@ -39,6 +42,7 @@
 	.set PERCPU_NODE, 16		# the queue node in the per-CPU area
 	.set PERCPU_IRQ, 136		# bit 0, set by the host: takes interrupts
 	.set PORT_EXIT, 0xf4
+	.set PORT_FREE, 0xf5
 
 	.text
 
@@ -53,6 +57,7 @@ vcpu_boot:
 	out %al, $PORT_EXIT
 	.size vcpu_boot, . - vcpu_boot
 
+	.if DO_MAIN == 0
 # vcpu_main(index). %rbx = lock, %r12 = own node, %ebp = acquisitions left: all
 # callee-saved, so that the loop outside the lock functions is 9 instructions.
 	.globl vcpu_main
@@ -87,6 +92,9 @@ acquire:
 acquired:
 	.if ITERS_FOREVER == 0
 	incq COUNTER(%rbx)		# plain: an exclusion failure loses counts
+	.if FREE_LAST
+	mov COUNTER(%rbx), %r13
+	.endif
 	.endif
 
 	.if WORK_IN
@@ -102,6 +110,14 @@ release:
 	call spin_unlock
 	.globl released
 released:
+	.if FREE_LAST
+	cmp $FREE_LAST, %r13		# kfree(object), as whoever drops the last
+	jne 4f				# reference does
+	mov %rbx, %rdi
+	mov $COUNTER, %esi
+	out %al, $PORT_FREE
+4:
+	.endif
 	.if ITERS_FOREVER
 	jmp 1b
 	.else
@@ -112,3 +128,4 @@ released:
 	out %al, $PORT_EXIT		# a pass
 	.endif
 	.size vcpu_main, . - vcpu_main
+	.endif

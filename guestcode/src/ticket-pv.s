@@ -17,9 +17,12 @@
 # forms are what gcc makes of the same C: tail costs a mov and a shr.
 
 	.set TICKET_BITS, 8		# width of a ticket: 8 or 16
+	.set TICKET_INC, 2		# from a ticket to the next; more leaves fewer
+					# of them, for small searches
 	.set SPIN_THRESHOLD, 1 << 11	# turns before lock_spinning is called
 	.set PLAIN_XADD, 0		# mutation: draw the ticket without LOCK
 	.set UNLOCKED_ADD, 0		# mutation: PV unlock adds without LOCK
+	.set UNMASKED_TRYLOCK, 0	# mutation: trylock does not mask the flag
 	.set INC_BY_ONE, 0		# mutation: the native unlock adds 1, not INC
 
 	.if TICKET_BITS != 8
@@ -31,12 +34,16 @@
 	.error "SPIN_THRESHOLD must be at least 1"
 	.endif
 
+	.if TICKET_INC < 2 || TICKET_INC > 64 || TICKET_INC & (TICKET_INC - 1)
+	.error "TICKET_INC must be a power of two from 2 to 64"
+	.endif
+
 	.set TAIL, TICKET_BITS / 8	# offset of tail in the lock
-	.set TAIL_INC, 2 << TICKET_BITS	# one ticket, in the tail half
+	.set TAIL_INC, TICKET_INC << TICKET_BITS	# one ticket, in the tail half
 	.if INC_BY_ONE
 	.set HEAD_INC, 1
 	.else
-	.set HEAD_INC, 2		# TICKET_LOCK_INC
+	.set HEAD_INC, TICKET_INC	# TICKET_LOCK_INC
 	.endif
 
 	.text
@@ -138,16 +145,16 @@ spin_unlock.pv:
 	.if TICKET_BITS == 8
 	movzwl (%rdi), %esi		# prev = *lock
 	.if UNLOCKED_ADD
-	addb $2, (%rdi)
+	addb $TICKET_INC, (%rdi)
 	.else
-	lock addb $2, (%rdi)		# add_smp(&lock->tickets.head, INC)
+	lock addb $TICKET_INC, (%rdi)	# add_smp(&lock->tickets.head, INC)
 	.endif
 	.else
 	mov (%rdi), %esi
 	.if UNLOCKED_ADD
-	addw $2, (%rdi)
+	addw $TICKET_INC, (%rdi)
 	.else
-	lock addw $2, (%rdi)
+	lock addw $TICKET_INC, (%rdi)
 	.endif
 	.endif
 
@@ -159,13 +166,13 @@ spin_unlock.pv:
 	.type spin_unlock.slow, @function
 spin_unlock.slow:
 	.if TICKET_BITS == 8
-	add $2, %sil			# old.head += INC
+	add $TICKET_INC, %sil		# old.head += INC
 	mov %esi, %edx
 	and $0xfe, %dh			# new = old without the flag
 	movzbl %dh, %eax
 	cmp %dl, %al			# new.head == new.tail: nobody queues
 	.else
-	add $2, %si
+	add $TICKET_INC, %si
 	mov %esi, %edx
 	and $0xfffeffff, %edx
 	mov %edx, %eax
@@ -210,7 +217,9 @@ spin_trylock:
 	.if TICKET_BITS == 8
 	movzwl (%rdi), %edx		# old = *lock, both halves in one load
 	movzbl %dh, %eax
+	.if UNMASKED_TRYLOCK == 0
 	and $-2, %eax
+	.endif
 	cmp %dl, %al			# old.head != (old.tail & ~flag): held
 	jne 1f
 	lea TAIL_INC(%rdx), %ecx	# new = old + (INC << TICKET_SHIFT)
@@ -220,7 +229,9 @@ spin_trylock:
 	mov (%rdi), %edx
 	mov %edx, %eax
 	shr $16, %eax
+	.if UNMASKED_TRYLOCK == 0
 	and $-2, %eax
+	.endif
 	cmp %dx, %ax
 	jne 1f
 	lea TAIL_INC(%rdx), %ecx

@@ -14,6 +14,11 @@
 # is 4 instructions.
 
 	.set TICKET_BITS, 8		# width of a ticket: 8 or 16
+	.set TICKET_INC, 1		# from a ticket to the next; more leaves fewer
+					# of them, for small searches
+	.set UNLOCK_LOCK, 0		# 1: UNLOCK_LOCK_PREFIX is LOCK, for Pentium
+					# Pros with errata 66 and 92
+	.set TORN_IS_LOCKED, 0		# mutation: is_locked loads head and tail apart
 	.set PLAIN_XADD, 0		# mutation: draw the ticket without LOCK
 
 	.if TICKET_BITS != 8
@@ -22,7 +27,11 @@
 	.endif
 	.endif
 
-	.set TAIL_INC, 1 << TICKET_BITS	# one ticket, in the tail half
+	.if TICKET_INC < 1 || TICKET_INC > 64 || TICKET_INC & (TICKET_INC - 1)
+	.error "TICKET_INC must be a power of two from 1 to 64"
+	.endif
+
+	.set TAIL_INC, TICKET_INC << TICKET_BITS	# one ticket, in the tail half
 
 	.text
 
@@ -84,10 +93,13 @@ spin_lock.slow:
 spin_unlock:
 	push %rbp
 	mov %rsp, %rbp
+	.if UNLOCK_LOCK
+	lock
+	.endif
 	.if TICKET_BITS == 8
-	addb $1, (%rdi)			# __add(&lock->tickets.head, 1)
+	addb $TICKET_INC, (%rdi)	# __add(&lock->tickets.head, 1)
 	.else
-	addw $1, (%rdi)
+	addw $TICKET_INC, (%rdi)
 	.endif
 	pop %rbp
 	ret
@@ -131,7 +143,16 @@ spin_trylock:
 spin_is_locked:
 	push %rbp
 	mov %rsp, %rbp
+	.if TORN_IS_LOCKED
 	.if TICKET_BITS == 8
+	movzbl 1(%rdi), %edx
+	movzbl (%rdi), %eax
+	.else
+	movzwl 2(%rdi), %edx
+	movzwl (%rdi), %eax
+	.endif
+	cmp %eax, %edx
+	.elseif TICKET_BITS == 8
 	movzwl (%rdi), %eax
 	cmp %al, %ah
 	.else

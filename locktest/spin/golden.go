@@ -213,16 +213,36 @@ func runCheck(r *runner, it *Item) (string, error) {
 			fmt.Fprintf(&b, "  final: %s\n", strings.Join(words, " "))
 		}
 	}
+	if o := c.Overtaking; o != nil {
+		fmt.Fprintf(&b, "  overtaking: %s\n", overtaking(c))
+	}
 	if !it.opts.trace {
 		return b.String(), nil
 	}
 	lines, err := c.Trace()
+	repeats := false
 	for _, l := range lines {
+		if loop := c.Result.Trace.Loop; loop > 0 && l.Step >= loop && !repeats {
+			repeats = true
+			b.WriteString("  and for ever:\n")
+		}
 		if !l.Private || it.opts.full {
 			b.WriteString(engine.TraceLine(&l) + "\n")
 		}
 	}
 	return b.String(), err
+}
+
+// overtaking tells how often others come first.
+func overtaking(c *engine.Check) string {
+	switch o := c.Overtaking; {
+	case o.Unbounded:
+		return "without bound"
+	case o.Max == 0:
+		return "none"
+	default:
+		return "at most " + explore.Times(o.Max)
+	}
 }
 
 func checkVerdict(c *engine.Check) string {

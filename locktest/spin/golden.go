@@ -185,7 +185,7 @@ func runLines(r *engine.Run) []string {
 			lines = append(lines, fmt.Sprintf("  … %d vCPUs in all", len(r.Waiting)))
 			break
 		}
-		lines = append(lines, strings.TrimRight(fmt.Sprintf("  vcpu %d %s at %s %s", s.VCPU, s.State, s.Symbol, experiment.SourceLine(r.Program.Object, s.RIP)), " "))
+		lines = append(lines, fmt.Sprintf("  vcpu %d %s at %s", s.VCPU, s.State, s.Symbol))
 	}
 	return lines
 }
@@ -201,9 +201,6 @@ func runCheck(r *runner, it *Item) (string, error) {
 		fmt.Fprintf(&b, " — %d states, %d transitions", c.States, c.Transitions)
 	}
 	b.WriteString("\n")
-	if c.Message != "" {
-		b.WriteString(relative(indented(strings.Split(c.Message, "; "))) + "\n")
-	}
 	for _, values := range c.Finals {
 		words := make([]string, len(values))
 		for i, v := range values {
@@ -219,6 +216,9 @@ func runCheck(r *runner, it *Item) (string, error) {
 	if !it.opts.trace {
 		return b.String(), nil
 	}
+	if c.Message != "" {
+		b.WriteString(relative(indented(strings.Split(c.Message, "; "))) + "\n")
+	}
 	lines, err := c.Trace()
 	repeats := false
 	for _, l := range lines {
@@ -227,7 +227,7 @@ func runCheck(r *runner, it *Item) (string, error) {
 			b.WriteString("  and for ever:\n")
 		}
 		if !l.Private || it.opts.full {
-			b.WriteString(engine.TraceLine(&l) + "\n")
+			b.WriteString(traceLine(&l) + "\n")
 		}
 	}
 	return b.String(), err
@@ -243,6 +243,16 @@ func overtaking(c *engine.Check) string {
 	default:
 		return "at most " + explore.Times(o.Max)
 	}
+}
+
+// traceLine is a line of a trace without addresses and places in sources: those
+// of the harness are not the script's to keep.
+func traceLine(l *explore.Line) string {
+	text := l.Text
+	if l.Action != "step" && l.Action != text {
+		text = l.Action + ": " + text
+	}
+	return fmt.Sprintf("%4d  v%d  %-28s %-34s %s", l.Step, l.VCPU, l.Symbol, relative(text), l.Effect)
 }
 
 func checkVerdict(c *engine.Check) string {

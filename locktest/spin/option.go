@@ -126,7 +126,7 @@ func optionTable() []option {
 		{"unfair", "", "endless targets: does not ask whether a vCPU can starve", setBool(func(o *options) *bool { return &o.check.Unfair })},
 		{"all", "", "goes on after a violation", setBool(func(o *options) *bool { return &o.check.All })},
 		{"drain-on-halt", "", "HLT waits for the store buffer", setBool(func(o *options) *bool { return &o.check.Search.DrainOnHalt })},
-		{"trace", "", "prints the way to a violation, too", setBool(func(o *options) *bool { return &o.trace })},
+		{"trace", "", "prints what is wrong and the way to it, too", setBool(func(o *options) *bool { return &o.trace })},
 		{"full", "", "with --trace: private instructions, too", setBool(func(o *options) *bool { return &o.full })},
 		{"states", "", "prints how many states and transitions there are, too", setBool(func(o *options) *bool { return &o.states })},
 	}

@@ -1,4 +1,4 @@
-# A lock on bit 0 by BTS, written in the script. Line numbers in traces are the
+# A lock on bit 0 by BTS, written in the script. Line numbers in messages are the
 # script's.
 
 asm
@@ -49,7 +49,7 @@ check 2x1 --trace
 ----
 violated: exclusion
   vcpu 1 at vcpu_main+0x1f is in the critical section of lock 0x200000 while vcpu 0 at vcpu_main+0x29 is
-   1  v0  0x100000  spin_lock                    asm-bts.spin:40      btsl $0x0,(%rdi)                   buffer + [lock] 01000000
-   2  v0  0x100038  vcpu_main+0x1f               harness.s:89         incq 0x40(%rbx)                    buffer + [counter] 0100000000000000
-   3  v1  0x100000  spin_lock                    asm-bts.spin:40      btsl $0x0,(%rdi)                   buffer + [lock] 01000000
-   4  v1  0x100038  vcpu_main+0x1f               harness.s:89         incq 0x40(%rbx)                    buffer + [counter] 0100000000000000
+   1  v0  spin_lock                    btsl $0x0,(%rdi)                   buffer + [lock] 01000000
+   2  v0  vcpu_main+0x1f               incq 0x40(%rbx)                    buffer + [counter] 0100000000000000
+   3  v1  spin_lock                    btsl $0x0,(%rdi)                   buffer + [lock] 01000000
+   4  v1  vcpu_main+0x1f               incq 0x40(%rbx)                    buffer + [counter] 0100000000000000

@@ -28,7 +28,6 @@ end
 check 2x1
 ----
 violated: exclusion
-  vcpu 1 at vcpu_main+0x1f is in the critical section of lock 0x200000 while vcpu 0 at vcpu_main+0x29 is
 
 test fenced
 

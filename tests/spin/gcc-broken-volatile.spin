@@ -16,8 +16,6 @@ source testdata/broken-volatile-O1.s
 check 2x1
 ----
 violated: livelock
-  the end is out of reach: vcpu 0 at vcpu_main+0x1f is runnable and has not ended, none is pending, IF=0
-  vcpu 1 at spin_lock+0xb is runnable and has not ended, none is pending, IF=0
 
 dis spin_lock
 ----
@@ -40,8 +38,6 @@ source testdata/broken-volatile-O2.s
 check 2x1
 ----
 violated: livelock
-  the end is out of reach: vcpu 0 at vcpu_main+0x1f is runnable and has not ended, none is pending, IF=0
-  vcpu 1 at spin_lock+0x18 is runnable and has not ended, none is pending, IF=0
 
 dis spin_lock
 ----
@@ -67,8 +63,6 @@ source testdata/broken-volatile-Os.s
 check 2x1
 ----
 violated: livelock
-  the end is out of reach: vcpu 0 at vcpu_main+0x1f is runnable and has not ended, none is pending, IF=0
-  vcpu 1 at spin_lock+0x11 is runnable and has not ended, none is pending, IF=0
 
 dis spin_lock
 ----

@@ -7,7 +7,6 @@ source ticket-pv-kvm-unlocked-add
 check 2x1 --define SPIN_THRESHOLD=1
 ----
 violated: deadlock
-  vcpu 1 at kvm_lock_spinning+0x47 is asleep and waits for a kick, none is pending, IF=0
 
 source ticket-pv-kvm
 
@@ -20,7 +19,6 @@ source ticket-pv-kvm-flag-after-pickup
 check 2x1 --define SPIN_THRESHOLD=1
 ----
 violated: deadlock
-  vcpu 1 at kvm_lock_spinning+0x47 is asleep and waits for a kick, none is pending, IF=0
 
 source ticket-pv-kvm
 

@@ -7,7 +7,6 @@ source ticket-broken-plain-xadd
 check 2x1
 ----
 violated: exclusion
-  vcpu 1 at vcpu_main+0x1f is in the critical section of lock 0x200000 while vcpu 0 at vcpu_main+0x29 is
 
 source ticket
 
@@ -20,7 +19,6 @@ source tas-broken-load-store
 check 2x1
 ----
 violated: exclusion
-  vcpu 1 at vcpu_main+0x1f is in the critical section of lock 0x200000 while vcpu 0 at vcpu_main+0x29 is
 
 source tas
 
@@ -33,7 +31,6 @@ source ttas-broken-load-store
 check 2x1
 ----
 violated: exclusion
-  vcpu 1 at vcpu_main+0x1f is in the critical section of lock 0x200000 while vcpu 0 at vcpu_main+0x29 is
 
 source ttas
 
@@ -46,8 +43,6 @@ source mcs-broken-plain-cmpxchg
 check 2x1
 ----
 violated: livelock
-  the end is out of reach: vcpu 0 at vcpu_main+0x34 is runnable and has not ended, none is pending, IF=0
-  vcpu 1 at spin_lock.slow+0x5 is runnable and has not ended, none is pending, IF=0
 
 source mcs
 

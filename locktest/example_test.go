@@ -63,7 +63,17 @@ func ExampleMeasure() {
 
 // Budgets are gates: they say what is over, by how much and where.
 func ExampleJudge() {
-	missed, err := locktest.Judge(locktest.Variant("mcs"),
+	code := locktest.Asm(`
+		.globl spin_lock, spin_unlock
+	spin_lock:
+		lock btsl $0, (%rdi)
+		jc spin_lock
+		ret
+	spin_unlock:
+		lock btrl $0, (%rdi)
+		ret
+	`)
+	missed, err := locktest.Judge(code,
 		"lock locked == 1",
 		"unlock locked == 0",
 		"check holds 2x1")
@@ -74,7 +84,7 @@ func ExampleJudge() {
 		fmt.Println(m)
 	}
 	// Output:
-	// unlock locked == 0: unlock locked: measured 1, wanted == 0 (spin_unlock mcs.s:44)
+	// unlock locked == 0: unlock locked: measured 1, wanted == 0 (spin_unlock asm:8)
 }
 
 // In a test of a compiler, the whole is one line a rule.

@@ -75,7 +75,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"ticket-pv-kvm", define("SPIN_THRESHOLD", 0), "SPIN_THRESHOLD must be at least 1"},
 		{"ticket-pv-kvm", define("NR_CPUS", 1025), "NR_CPUS must be 1 to 1024"},
 		{"ticket-pv-xen", Config{VCPUs: 4, Defines: map[string]int64{"NR_CPUS": 2}}, "NR_CPUS = 2: of 4 vCPUs the others would never be kicked"},
-		{"ticket", define("SPIN_THRESHOLD", 4), "ticket: no parameter SPIN_THRESHOLD; it has TICKET_BITS, TICKET_INC, UNLOCK_LOCK, ITERS, WORK_IN, WORK_OUT, ITERS_FOREVER"},
+		{"ticket", define("SPIN_THRESHOLD", 4), "ticket: no parameter SPIN_THRESHOLD; it has TICKET_BITS, TICKET_INC, UNLOCK_LOCK, HEAD_UNLOCK_WAIT, ITERS, WORK_IN, WORK_OUT, ITERS_FOREVER"},
 		{"ticket", Config{TicketBits: 8, Defines: map[string]int64{"TICKET_BITS": 16}}, "TICKET_BITS is given twice: 8 and 16"},
 		{"mcs", Config{TicketBits: 8}, "mcs: no parameter TICKET_BITS"},
 		{"tas", Config{Iters: -1}, "ITERS = -1 is out of range"},

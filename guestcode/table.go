@@ -30,6 +30,7 @@ var (
 	stats  = Param{Name: "STATS", Default: 1, Doc: "what spinlock_stats counts: 0 nothing, 1 slow paths, 2 and times blocked"}
 
 	unlockLock   = Param{Name: "UNLOCK_LOCK", Doc: "1: a LOCK prefix on the release, for Pentium Pros with errata 66 and 92"}
+	headWait     = Param{Name: "HEAD_UNLOCK_WAIT", Doc: "1: spin_unlock_wait also ends when head moves, as in Linux v4.0"}
 	torn         = Param{Name: "TORN_IS_LOCKED", Mutation: true, Doc: "spin_is_locked loads head and tail apart"}
 	unmasked     = Param{Name: "UNMASKED_TRYLOCK", Mutation: true, Doc: "spin_trylock does not mask the slowpath flag"}
 	flagInHead   = Param{Name: "FLAG_IN_HEAD", Mutation: true, Doc: "1: the slowpath flag is in head"}
@@ -75,7 +76,7 @@ func soundVariants() []Variant {
 			Title:      "native ticket lock, CONFIG_PARAVIRT_SPINLOCKS=n",
 			Seed:       "PV ticketlock V8, cover letter (second listing), patches 8 and 10 of 17",
 			TicketBits: 8, TicketStep: 1,
-			Params:  params(ticketBits, ticketInc, unlockLock, plainXadd, torn),
+			Params:  params(ticketBits, ticketInc, unlockLock, headWait, plainXadd, torn),
 			Verdict: VerdictHolds, Check: holdsCheck,
 		},
 		{

@@ -2,6 +2,8 @@ package tests
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -17,7 +19,10 @@ type verdict struct {
 	Property string
 	States   int
 	Message  string
-	Trace    []struct{ Action, Text, Symbol string }
+	Trace    []struct {
+		Number               int
+		Action, Text, Symbol string
+	}
 }
 
 // checked runs spinlab check with args in words and reads its verdict.
@@ -51,3 +56,122 @@ func TestVariantTable(t *testing.T) {
 		})
 	}
 }
+
+// zooRow is a lock bug that machine code can show, and the cure that holds. The
+// arguments are those of check; files are in tests/bugzoo.
+type zooRow struct {
+	name, kind, story string
+	bug, property     string
+	cure              string // "" if what cures it is no other code
+}
+
+const slow1 = " --define SPIN_THRESHOLD=1"
+
+var zoo = []zooRow{
+	{"unlocked-add", "historic: PV ticketlock V8, patch 10",
+		"the release waits in the store buffer while the flag is read; the waiter sets it, reads the old head and halts",
+		"ticket-pv-kvm-unlocked-add" + slow1, "deadlock", "ticket-pv-kvm" + slow1},
+	{"flag-after-pickup", "historic: PV ticketlock V8, patch 10",
+		"the waiter looks at head, then sets the flag: an unlock in between sees no flag",
+		"ticket-pv-kvm-flag-after-pickup" + slow1, "deadlock", "ticket-pv-kvm" + slow1},
+	{"xen-byte-barrier", "historic: Linux 2496afbf",
+		"spinners is read while the release waits in the store buffer",
+		"byte-xen-no-mfence --define XEN_TIMEOUT=1", "deadlock", "byte-xen --iters 2 --define XEN_TIMEOUT=1"},
+	{"unlock-use-after-free", "historic: Linux d6abfdb2",
+		"the next owner frees the object before the unlocker has read the flag",
+		"ticket-pv-kvm --free-last" + slow1, "freed", "ticket-pv-kvm-v4 --free-last" + slow1},
+	{"want-lock-swapped", "derived",
+		"w->lock is set before w->want: the unlocker matches the new lock with a stale ticket and kicks the wrong waiter",
+		"ticket-pv-kvm-want-lock-swapped --do BbAa,Aa,ABba" + slow1, "deadlock", "ticket-pv-kvm --do BbAa,Aa,ABba" + slow1},
+	{"v8-bare-halt", "historic: Linux 92b75202",
+		"an interrupt between irq restore and HLT takes a nested lock and leaves w->lock empty",
+		"ticket-pv-kvm --do Aa,ABba --irq 0:Bb" + slow1, "deadlock", "ticket-pv-kvm-safe-halt --do Aa,ABba --irq 0:Bb" + slow1},
+	{"unhalt-reset-early", "historic family",
+		"the host forgets a pending kick on HLT entry",
+		"ticket-pv-kvm --host-bug unhalt-at-hlt" + slow1, "deadlock", "ticket-pv-kvm" + slow1},
+	{"unhalt-reset-late", "historic family",
+		"the host forgets a kick that comes between its look and the sleep",
+		"ticket-pv-kvm --host-bug unhalt-after-test" + slow1, "deadlock", "ticket-pv-kvm" + slow1},
+	{"kick-wrong-apicid", "derived: PV ticketlock V8, patch 13",
+		"no vCPU has the APIC id, and the host kicks the last one",
+		"bugzoo/kick-wrong-apicid.s --vcpus 3 --host-bug kick-last", "assertion", "bugzoo/kick-wrong-apicid.s --vcpus 3"},
+	{"zero-stats", "historic: PV ticketlock V8, patches 6 and 16",
+		"two CPUs see zero_stats = 1, and both clear what the other counts",
+		"bugzoo/zero-stats.s --mem 0x200000=01 --final !(P0.ebx==1&&P1.ebx==1)", "final",
+		"bugzoo/zero-stats.s --mem 0x200000=01 --final !(P0.ebx==1&&P1.ebx==1) --define CMPXCHG=1"},
+	{"zero-stats-lost", "historic: the same with its cure",
+		"cmpxchg stops the second memset, but the first still wipes what the other has counted",
+		"bugzoo/zero-stats.s --mem 0x200000=01 --final mem:0x200080:4==1&&mem:0x200084:4==1 --define CMPXCHG=1", "final", ""},
+	{"ticket-wrap", "derived",
+		"the fifth of five CPUs draws the first of four tickets again and enters",
+		"ticket-wrap --vcpus 5", "exclusion", "ticket --define TICKET_INC=64 --vcpus 3"},
+	{"trylock-flag", "mutation",
+		"a try compares head with a tail that still has the flag: it fails on a free lock",
+		"ticket-pv-kvm --define UNMASKED_TRYLOCK=1 --main bugzoo/trylock-flag.s --final mem:0x200100:4==1" + slow1, "final",
+		"ticket-pv-kvm --main bugzoo/trylock-flag.s --final mem:0x200100:4==1" + slow1},
+	{"torn-is-locked", "mutation",
+		"tail and head are loaded apart: a lock that changes hands looks free",
+		"ticket --vcpus 3 --main bugzoo/torn-is-locked.s --define TORN_IS_LOCKED=1", "assertion",
+		"ticket --vcpus 3 --main bugzoo/torn-is-locked.s"},
+	{"unlock-wait-starvation", "historic: Linux 78bff1c8",
+		"the lock is held whenever the waiter looks: it waits for ever, and nothing is deadlocked",
+		"ticket --do Aa*,Aa*,WA --define TICKET_INC=64", "starvation", "ticket --do Aa*,Aa*,Aa* --define TICKET_INC=64"},
+	{"ppro-unlock", "historic: Pentium Pro errata 66 and 92",
+		"the release overtakes the stores of the critical section",
+		"ticket --buffer ppro", "final", "ticket --buffer ppro --define UNLOCK_LOCK=1"},
+	{"plain-xadd", "mutation",
+		"two CPUs draw the same ticket",
+		"ticket-broken-plain-xadd", "exclusion", "ticket"},
+	{"tas-starvation", "textbook",
+		"nobody is served in order: the others may always come first",
+		"tas --iters forever", "starvation", "ticket --iters forever"},
+}
+
+// Every bug of the zoo is caught with the right property, and its cure holds.
+func TestBugZoo(t *testing.T) {
+	for _, z := range zoo {
+		t.Run(z.name, func(t *testing.T) {
+			got := checked(t, z.bug)
+			assert.Equal(t, z.property, got.Property, got.Message)
+			if z.cure != "" {
+				got = checked(t, z.cure)
+				assert.Equal(t, "holds", got.Verdict, got.Message)
+			}
+		})
+	}
+}
+
+// The README's table of bugs is this one.
+func TestZooTable(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| bug | kind | what goes wrong | `check` of | finds | steps | the cure holds |\n|---|---|---|---|---|---|---|\n")
+	for _, z := range zoo {
+		cure := "–"
+		if z.cure != "" {
+			cure = "`" + strings.ReplaceAll(z.cure, "|", `\|`) + "`"
+		}
+		v := checked(t, z.bug)
+		last := 0
+		for _, l := range v.Trace {
+			last = max(last, l.Number)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | `%s` | %s | %d | %s |\n", z.name, z.kind, z.story, z.bug, v.Property, last, cure)
+	}
+	page, err := os.ReadFile(zooPage)
+	require.NoError(t, err)
+	head, rest, ok := strings.Cut(string(page), zooBegin)
+	_, tail, ok2 := strings.Cut(rest, zooEnd)
+	require.True(t, ok && ok2, "%s has the marks of the table", zooPage)
+	want := head + zooBegin + b.String() + zooEnd + tail
+	if *update {
+		require.NoError(t, os.WriteFile(zooPage, []byte(want), 0o666))
+		return
+	}
+	assert.Equal(t, want, string(page), "the table of bugs in %s is out of date (make update)", zooPage)
+}
+
+const (
+	zooPage  = "../README.md"
+	zooBegin = "<!-- the bug zoo, written by make update -->\n\n"
+	zooEnd   = "\n<!-- end of the bug zoo -->\n"
+)

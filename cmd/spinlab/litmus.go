@@ -28,7 +28,7 @@ The exit code is 0 whatever the verdicts, 1 if an .expected differs or a process
 cannot end, 2 for a test that is not understood, 3 if a bound was hit.`
 
 func litmusCmd() *cobra.Command {
-	f := &checkFlags{reduce: newChoice("all", "steps", "none")} // of them, what bounds a search
+	f := &checkFlags{reduce: newChoice("all", "steps", "none"), buffer: newChoice("tso", "ppro")} // of them, what bounds a search
 	cmd := &cobra.Command{
 		Use:   "litmus FILE|FOLDER…",
 		Short: "Run litmus tests: every final state, printed as herd7 prints it",
@@ -47,6 +47,7 @@ func litmusCmd() *cobra.Command {
 	f.output = outputFlag(cmd, "text", "json", "csv")
 	fs := cmd.Flags()
 	fs.Var(f.reduce, "reduce", "which equivalent interleavings to leave out:")
+	fs.Var(f.buffer, "buffer", "the order in which a buffer's stores commit: oldest first, or any but to the same bytes, which is not x86-TSO:")
 	fs.Uint64Var(&f.maxStates, "max-states", 0, "give up a test after that many states (default no limit)")
 	fs.StringVar(&f.maxMemory, "max-memory", "4G", "give up a test when states take that much memory: bytes, or with K, M or G")
 	fs.DurationVar(&f.timeout, "timeout", 0, "give up a test after that time, as 90s (default no limit)")

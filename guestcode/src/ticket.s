@@ -18,6 +18,7 @@
 					# of them, for small searches
 	.set UNLOCK_LOCK, 0		# 1: UNLOCK_LOCK_PREFIX is LOCK, for Pentium
 					# Pros with errata 66 and 92
+	.set HEAD_UNLOCK_WAIT, 0	# 1: spin_unlock_wait as in v4.0 (78bff1c8)
 	.set TORN_IS_LOCKED, 0		# mutation: is_locked loads head and tail apart
 	.set PLAIN_XADD, 0		# mutation: draw the ticket without LOCK
 
@@ -166,3 +167,32 @@ spin_is_locked:
 	pop %rbp
 	ret
 	.size spin_is_locked, . - spin_is_locked
+
+	.if HEAD_UNLOCK_WAIT
+# arch_spin_unlock_wait(lock) of v4.0: until the lock is free, or head has moved.
+# Without the latter, those who keep taking the lock starve the waiter.
+	.globl spin_unlock_wait
+	.type spin_unlock_wait, @function
+spin_unlock_wait:
+	.if TICKET_BITS == 8
+	movzbl (%rdi), %ecx		# head = READ_ONCE(lock->tickets.head)
+1:	movzwl (%rdi), %eax		# tmp = READ_ONCE(lock->tickets)
+	cmp %al, %ah			# tmp.head == tmp.tail
+	je 2f
+	cmp %cl, %al			# tmp.head != head
+	jne 2f
+	.else
+	movzwl (%rdi), %ecx
+1:	mov (%rdi), %eax
+	mov %eax, %edx
+	shr $16, %edx
+	cmp %ax, %dx
+	je 2f
+	cmp %cx, %ax
+	jne 2f
+	.endif
+	pause
+	jmp 1b
+2:	ret
+	.size spin_unlock_wait, . - spin_unlock_wait
+	.endif

@@ -23,9 +23,9 @@ func spinTest(t *testing.T, args ...string) (rows []spinRow, code int) {
 	return rows, code
 }
 
-// TestSpin runs every script in spin/. With -update their expected output is
+// TestSpinGolden runs every script in spin/. With -update their expected output is
 // rewritten.
-func TestSpin(t *testing.T) {
+func TestSpinGolden(t *testing.T) {
 	args := []string{"spin"}
 	if testing.Short() {
 		args = append(args, "--short")

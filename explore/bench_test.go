@@ -1,6 +1,7 @@
 package explore_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,6 +31,35 @@ func BenchmarkSearch(b *testing.B) {
 			b.ReportMetric(float64(states)/b.Elapsed().Seconds(), "states/s")
 			b.ReportMetric(float64(transitions)/b.Elapsed().Seconds(), "transitions/s")
 			b.ReportMetric(float64(bytes), "bytes/state")
+		})
+	}
+}
+
+// BenchmarkWorkers is what a second worker gives.
+func BenchmarkWorkers(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprint(workers), func(b *testing.B) {
+			x := variant(b, "ticket-pv-kvm", 3, 2)
+			for b.Loop() {
+				_, err := explore.Explore(x, explore.Config{Workers: workers, MaxStates: 2_000_000})
+				require.NoError(b, err)
+			}
+			b.ReportMetric(2e6*float64(b.N)/b.Elapsed().Seconds(), "states/s")
+		})
+	}
+}
+
+// BenchmarkRandom is how many random schedules are run in a second.
+func BenchmarkRandom(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprint(workers), func(b *testing.B) {
+			x := variant(b, "ticket-pv-kvm", 4, 4)
+			const runs = 2_000
+			for b.Loop() {
+				_, err := explore.Random(x, explore.Config{Workers: workers}, explore.Schedules{Runs: runs, Seed: 1, Depth: 3})
+				require.NoError(b, err)
+			}
+			b.ReportMetric(runs*float64(b.N)/b.Elapsed().Seconds(), "runs/s")
 		})
 	}
 }

@@ -89,6 +89,11 @@ type Config struct {
 	// Weak searches a machine that is not x86-TSO: younger stores may commit
 	// before older ones to other bytes.
 	Weak bool
+	// Workers is how many goroutines search; 0 and 1: only the caller's. The
+	// result is the same in every byte.
+	Workers int
+
+	crowd uint32 // least states for workers; 0: roundLeast. Tests make it less
 }
 
 // Verdict says how a search ended; the JSON contract has the same words.
@@ -132,6 +137,9 @@ type Result struct {
 	Transitions uint64
 	Bytes       uint64 // of the visited set and the graph
 	Restarts    int    // how often memory that was taken for private was not
+
+	// Random tells of the schedules of Random; nil after a search.
+	Random *Sampling
 
 	// Finals are the values of Target.Observe in the final states reached, each
 	// tuple once, sorted.

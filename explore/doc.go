@@ -13,15 +13,19 @@
 // only picks the place to look. When the graph is complete the questions about
 // its whole are asked: is there a state from which the end cannot be reached?
 //
-//	config.go     Target, Config, Result: what goes in and what comes out
-//	explore.go    Explore: search, learn what was wrong to assume, search again
-//	search.go     the breadth-first search
-//	memo.go       what an action has done to the same blocks before
-//	route.go      the way to a state
-//	intern.go     blocks and states as numbers
-//	judge.go      final states, deadlock, livelock
-//	observe.go    P0.eax, mem:0x200000:4: what is asked of a final state
-//	predicate.go  --final
-//	trace.go      a path, told instruction by instruction
-//	save.go       a path in a file
+//	config.go        Target, Config, Result: what goes in and what comes out
+//	explore.go       Explore: search, learn what was wrong to assume, search again
+//	search.go        the breadth-first search
+//	parallel.go      several workers, and the same result
+//	random.go        schedules at random, in place of a search
+//	random_run.go    one of them
+//	random_walk.go   its walk: to the start, an action, an end
+//	random_short.go  a shorter way to what it found
+//	memo.go          what an action has done to the same blocks before
+//	route.go         the way to a state
+//	intern.go        blocks and states as numbers
+//	judge.go         final states, deadlock, livelock
+//	observe.go       P0.eax, mem:0x200000:4: what is asked of a final state
+//	predicate.go     --final
+//	trace.go         a path, told instruction by instruction
 package explore

@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"spinlab/mem"
 	"spinlab/vmm"
 )
 
@@ -23,7 +24,7 @@ func Explore(t *Target, cfg Config) (*Result, error) {
 		if err := s.run(); err != nil {
 			return nil, err
 		}
-		if !s.learn(&how) {
+		if !s.learn(&how, s.w) {
 			r := s.result()
 			r.Restarts = restarts
 			switch {
@@ -54,24 +55,51 @@ func (r *Result) round(t *Target, cfg *Config, how Trace) error {
 	return nil
 }
 
-// learn adds what a search has found out about its assumptions. It says whether
-// there is anything.
-func (s *search) learn(how *Trace) bool {
+// lessons are what was assumed and is wrong.
+type lessons struct {
+	trespass  *mem.Page
+	below     bool     // memory below RSP is in use
+	code      bool     // code is written, so fetching it is no private matter
+	surprises []uint64 // words that are written after all
+}
+
+// misled says whether something was not as private or dead as assumed: then the
+// walk is of no more use.
+func (l *lessons) misled(w *vmm.Walk) bool {
+	l.trespass = w.Memory().Trespass()
+	for i := range w.N() {
+		_, p := w.VCPU(i)
+		l.below = l.below || p.Below
+	}
+	return l.astray()
+}
+
+func (l *lessons) astray() bool { return l.trespass != nil || l.below }
+
+// wrong says whether there is anything to learn, surprises aside: of those more
+// may come.
+func (l *lessons) wrong(how *Trace, w *vmm.Walk) bool {
+	return l.astray() || l.code || w.Lost() && !how.AllLive || w.Alike() && w.Unlike()
+}
+
+// learn adds what has been found out to what is assumed. It says whether there
+// is anything.
+func (l *lessons) learn(how *Trace, w *vmm.Walk) bool {
 	switch {
-	case s.trespass != nil:
-		how.Shared = append(slices.Clone(how.Shared), s.trespass.Addr)
-	case s.below && how.RedZone == 0:
+	case l.trespass != nil:
+		how.Shared = append(slices.Clone(how.Shared), l.trespass.Addr)
+	case l.below && how.RedZone == 0:
 		how.RedZone = sysVRedZone
-	case s.below:
+	case l.below:
 		how.RedZone = wholeStack
-	case s.code:
+	case l.code:
 		how.Reduce = ReduceNone
-	case s.w.Unlike() && s.alike:
+	case w.Alike() && w.Unlike():
 		how.WhoIsWho = true
-	case s.w.Lost() && !how.AllLive:
+	case w.Lost() && !how.AllLive:
 		how.AllLive = true
-	case s.surprises != nil:
-		how.Varying = append(slices.Clone(how.Varying), s.surprises...)
+	case l.surprises != nil:
+		how.Varying = append(slices.Clone(how.Varying), l.surprises...)
 		slices.Sort(how.Varying)
 	default:
 		return false

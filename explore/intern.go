@@ -3,6 +3,7 @@ package explore
 import (
 	"encoding/binary"
 	"math/bits"
+	"sync/atomic"
 
 	"spinlab/vmm"
 )
@@ -84,13 +85,18 @@ type states struct {
 	count  uint32
 	chunks [][]uint32
 	slots  []uint32 // open addressing: number + 1, 0 is free
+	marked []uint32 // tuples of a round; nil outside of one
 }
 
 // chunkRows is how many rows are allocated at once.
 const chunkRows = 1 << 14
 
-// maxStates is what the numbers of states have room for.
-const maxStates = 1<<32 - 2
+// maxStates is what the numbers of states have room for. Slots from firstMark
+// up are marks: they stand for a tuple among marked that has no number yet.
+const (
+	maxStates = 1<<32 - 1<<26
+	firstMark = maxStates + 1
+)
 
 func newStates(key int) *states {
 	return &states{key: key, width: key + 2, slots: make([]uint32, 1<<10)}
@@ -112,23 +118,58 @@ func (t *states) hash(key []uint32) uint64 {
 	return h
 }
 
-// add gives the number of a tuple, which is new if it was not there: then from
-// and by tell how it was reached.
-func (t *states) add(key []uint32, from, by uint32) (s uint32, fresh bool) {
+// add gives the number of a tuple; if it is new then from and by tell how it was
+// reached.
+func (t *states) add(key []uint32, from, by uint32) uint32 {
 	mask := uint64(len(t.slots) - 1)
 	i := t.hash(key) & mask
-search:
 	for ; t.slots[i] != 0; i = (i + 1) & mask {
-		s = t.slots[i] - 1
-		row := t.row(s)
-		for j, x := range key {
-			if row[j] != x {
-				continue search
-			}
+		if t.is(t.slots[i], key) {
+			return t.number(i, from, by)
 		}
-		return s, false
 	}
-	s = t.count
+	t.slots[i] = t.append(key, from, by)
+	s := t.slots[i] - 1
+	if t.marked == nil {
+		t.fit(1)
+	}
+	return s
+}
+
+// is says whether what a slot holds stands for a tuple.
+func (t *states) is(v uint32, key []uint32) bool {
+	var k []uint32
+	if v < firstMark {
+		k = t.row(v - 1)
+	} else {
+		k = t.tuple(v - firstMark)
+	}
+	for j, x := range key {
+		if k[j] != x {
+			return false
+		}
+	}
+	return true
+}
+
+// tuple is one of those that a round has found.
+func (t *states) tuple(i uint32) []uint32 {
+	return t.marked[int(i)*t.key : int(i+1)*t.key]
+}
+
+// number gives the number of the state in slot i. A mark gets the next one.
+func (t *states) number(i uint64, from, by uint32) uint32 {
+	v := t.slots[i]
+	if v >= firstMark {
+		v = t.append(t.tuple(v-firstMark), from, by)
+		t.slots[i] = v
+	}
+	return v - 1
+}
+
+// append makes a tuple the next state and gives what goes into its slot.
+func (t *states) append(key []uint32, from, by uint32) uint32 {
+	s := t.count
 	if s%chunkRows == 0 {
 		t.chunks = append(t.chunks, make([]uint32, chunkRows*t.width))
 	}
@@ -136,27 +177,65 @@ search:
 	row := t.row(s)
 	copy(row, key)
 	row[t.key], row[t.key+1] = from, by
-	t.slots[i] = s + 1
-	if uint64(t.count)*2 > uint64(len(t.slots)) {
-		t.grow()
-	}
-	return s, true
+	return s + 1
 }
 
-func (t *states) grow() {
-	t.slots = make([]uint32, 2*len(t.slots))
+// claim looks for tuple number k of a round from slot i on, and enters a mark
+// if it is new. Workers do so side by side: the tuple is written before.
+func (t *states) claim(k uint32, i uint64) fate {
 	mask := uint64(len(t.slots) - 1)
-	for s := range t.count {
+	key := t.tuple(k)
+	for ; ; i = (i + 1) & mask {
+		v := atomic.LoadUint32(&t.slots[i])
+		if v == 0 {
+			if atomic.CompareAndSwapUint32(&t.slots[i], 0, firstMark+k) {
+				return fateNew | fate(i)
+			}
+			v = atomic.LoadUint32(&t.slots[i])
+		}
+		switch {
+		case !t.is(v, key):
+		case v >= firstMark:
+			return fateNew | fate(i)
+		default:
+			return fateKnown | fate(v-1)
+		}
+	}
+}
+
+// room is how many slots there are for a number of states.
+func room(states uint32) int {
+	return max(1<<10, 1<<bits.Len64(2*uint64(states)-1))
+}
+
+// fit makes the table as large as its states want it.
+func (t *states) fit(workers int) {
+	n := room(t.count)
+	if n <= len(t.slots) {
+		return
+	}
+	t.slots = make([]uint32, n)
+	var taken atomic.Uint32
+	together(workers, func() {
+		for c := taken.Add(1); int(c) <= len(t.chunks); c = taken.Add(1) {
+			t.enter((c-1)*chunkRows, min(c*chunkRows, t.count))
+		}
+	})
+}
+
+// enter puts states from from to to into an empty table. Others do so, too.
+func (t *states) enter(from, to uint32) {
+	mask := uint64(len(t.slots) - 1)
+	for s := from; s < to; s++ {
 		i := t.hash(t.row(s)[:t.key]) & mask
-		for t.slots[i] != 0 {
+		for !atomic.CompareAndSwapUint32(&t.slots[i], 0, s+1) {
 			i = (i + 1) & mask
 		}
-		t.slots[i] = s + 1
 	}
 }
 
 func (t *states) bytes() uint64 {
-	return 4 * (uint64(len(t.chunks))*chunkRows*uint64(t.width) + uint64(len(t.slots)))
+	return 4 * (uint64(len(t.chunks))*chunkRows*uint64(t.width) + uint64(room(t.count)))
 }
 
 // graph has the successors of every state, in order of state numbers.

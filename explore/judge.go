@@ -51,15 +51,29 @@ func (t *Target) ends(w *vmm.Walk) string {
 	return ""
 }
 
+// observed are the values of what is asked for in an end; equal keys are equal
+// values.
+type observed struct {
+	key    string
+	values []uint64
+}
+
+// observe reads them in the present state of a walk.
+func observe(t *Target, w *vmm.Walk) *observed {
+	o := &observed{values: make([]uint64, len(t.Observe))}
+	key := make([]byte, 0, 8*len(o.values))
+	for i := range o.values {
+		o.values[i] = t.Observe[i].value(w)
+		key = binary.BigEndian.AppendUint64(key, o.values[i])
+	}
+	o.key = string(key)
+	return o
+}
+
 // collect notes what is observed in the present state.
 func (s *search) collect(into map[string][]uint64) {
-	values := make([]uint64, len(s.t.Observe))
-	key := make([]byte, 0, 8*len(values))
-	for i := range values {
-		values[i] = s.t.Observe[i].value(s.w)
-		key = binary.BigEndian.AppendUint64(key, values[i])
-	}
-	into[string(key)] = values
+	o := observe(s.t, s.w)
+	into[o.key] = o.values
 }
 
 // sorted lists what was collected.

@@ -17,8 +17,10 @@ func doProgram(t testing.TB, name, do, irq string, defines map[string]int64) *ex
 	v, ok := guestcode.Lookup(name)
 	require.True(t, ok, name)
 	d := map[string]int64{}
-	if _, ok := v.Param("STATS"); ok {
-		d["STATS"], d["SPIN_THRESHOLD"] = 0, 1
+	for k, x := range map[string]int64{"STATS": 0, "SPIN_THRESHOLD": 1} {
+		if _, ok := v.Param(k); ok {
+			d[k] = x
+		}
 	}
 	for k, x := range defines {
 		d[k] = x

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"spinlab/mem"
 	"spinlab/vmm"
 )
 
@@ -19,10 +18,11 @@ type search struct {
 	memory *blocks
 	states *states
 	graph  graph
+	rounds *round // the memory of rounds; nil before the first
 	memo   memo
 	goal   bitmap // states that end well, or at a violation
 
-	choices []vmm.Choices // of every block of a vCPU
+	traits []trait // of every block of a vCPU
 
 	// Of endless targets:
 	uses       []uses // of every block of a vCPU
@@ -35,20 +35,25 @@ type search struct {
 	alike  bool     // the blocks of a tuple are in ascending order
 	block  []byte
 	snap   vmm.Snapshot
+	ready  bool // the walk is in the state that is expanded, and a mark is set
 	todo   []vmm.Action
 
 	finals   map[string][]uint64
 	stuck    map[string][]uint64
 	found    *violation // the first one
 	bound    string     // which bound was hit
+	done     bool       // nothing more is wanted
 	overflow bool
 
-	// What was assumed and is wrong.
-	trespass  *mem.Page
-	below     bool
-	code      bool     // code is written, so fetching it is no private matter
-	surprises []uint64 // words that are written after all
-	patience  int      // states until the search starts again for those
+	lessons
+	patience int // states until the search starts again for surprises
+}
+
+// trait is what the search wants to know of a vCPU's block at once.
+type trait struct {
+	choices vmm.Choices
+	holds   bool   // a lock
+	kicked  uint32 // the block that a kick makes of it, plus 1; 0 is not known
 }
 
 // violation is what went wrong first: in state at, or by an action there.
@@ -92,15 +97,16 @@ func (s *search) run() error {
 	copy(s.loaded, s.next)
 	s.states.add(s.next, 0, 0)
 	s.surprised() // by what every vCPU starts with
-	for at := uint32(0); at < s.states.count; at++ {
-		if at%pollEvery == 0 && s.poll(at) {
-			return nil
+	for at := uint32(0); at < s.states.count; {
+		r, err := s.round(at), error(nil)
+		if r != nil {
+			at, err = r.run()
+		} else {
+			err = s.visit(at, s.expand)
+			at++
 		}
-		if err := s.expand(at); err != nil {
+		if err != nil || s.done {
 			return err
-		}
-		if s.over() {
-			return nil
 		}
 	}
 	if s.surprises == nil {
@@ -110,10 +116,28 @@ func (s *search) run() error {
 	return nil
 }
 
+// visit is the turn of one state: whoever expands it notes the edges in the
+// order of its actions.
+func (s *search) visit(at uint32, expand func(uint32) error) error {
+	if at%pollEvery == 0 && s.poll(at) {
+		s.done = true
+		return nil
+	}
+	s.ready = false
+	first := s.graph.n
+	if err := expand(at); err != nil || s.astray() {
+		s.done = true
+		return err
+	}
+	s.graph.degree = append(s.graph.degree, uint8(s.graph.n-first))
+	s.done = s.over()
+	return nil
+}
+
 // over says whether nothing more is wanted.
 func (s *search) over() bool {
 	switch {
-	case s.trespass != nil || s.below || s.code || s.w.Lost() && !s.how.AllLive || s.alike && s.w.Unlike():
+	case s.wrong(&s.how, s.w):
 		return true
 	case s.surprises != nil && s.patience == 0:
 		return true
@@ -124,7 +148,7 @@ func (s *search) over() bool {
 		return true
 	case s.cfg.MaxStates != 0 && uint64(s.states.count) > s.cfg.MaxStates:
 		s.bound = fmt.Sprintf("%d states (--max-states)", s.cfg.MaxStates)
-	case s.states.count >= maxStates-64:
+	case s.states.count >= maxStates-maxActions:
 		s.bound = "the numbers of states are used up"
 	}
 	return s.bound != ""
@@ -152,8 +176,8 @@ func (s *search) bytes() uint64 {
 func (s *search) vcpu(i int) uint32 {
 	s.block = s.w.AppendVCPU(s.block[:0], i)
 	id := s.vcpus.id(s.block)
-	if int(id) == len(s.choices) {
-		s.choices = append(s.choices, s.w.Choices(i))
+	if int(id) == len(s.traits) {
+		s.traits = append(s.traits, trait{choices: s.w.Choices(i), holds: s.w.Holds(i)})
 		if s.t.Endless {
 			s.uses = append(s.uses, s.useOf(i))
 		}
@@ -184,63 +208,63 @@ func (s *search) load(at uint32) {
 
 // expand tries everything that can happen in a state.
 func (s *search) expand(at uint32) error {
-	row := s.states.row(at)
-	n := s.w.N()
-	s.todo = s.todo[:0]
-	for i, id := range row[:n] {
-		s.todo = s.choices[id].Append(s.todo, i)
-	}
-	first := s.graph.n
+	s.todo = s.actions(s.todo[:0], s.states.row(at))
 	if len(s.todo) == 0 {
 		s.load(at)
 		s.end(at)
 	}
-	ready := false // the walk is in this state, and a mark is set
 	for _, a := range s.todo {
-		known := s.memo.find(s.who(a), row[a.VCPU], row[n])
-		switch {
-		case known.who != 0 && known.toVCPU == still:
-		case known.who != 0:
-			copy(s.next, row[:n+1])
-			s.next[a.VCPU], s.next[n] = known.toVCPU, known.toMemory
-			s.graph.add(s.enter(at, a), a)
-		default:
-			if !ready {
-				s.load(at)
-				s.w.Mark(&s.snap)
-				ready = true
-			}
-			if err := s.try(at, a); err != nil || s.trespass != nil || s.below {
-				return err // the state is not rolled back
-			}
+		if err := s.act(at, a); err != nil || s.astray() {
+			return err // the state is not rolled back
 		}
 	}
-	s.graph.degree = append(s.graph.degree, uint8(s.graph.n-first))
 	return nil
+}
+
+// actions appends what may happen in the state of a row, in a fixed order.
+func (s *search) actions(dst []vmm.Action, row []uint32) []vmm.Action {
+	for i, id := range row[:s.w.N()] {
+		dst = s.traits[id].choices.Append(dst, i)
+	}
+	return dst
+}
+
+// act takes what a does from what is known, or finds it out.
+func (s *search) act(at uint32, a vmm.Action) error {
+	switch s.foresee(s.next, s.states.row(at), a) {
+	case waits:
+		return nil
+	case moves:
+		s.graph.add(s.enter(at, a), a)
+		return nil
+	}
+	if !s.ready {
+		s.load(at)
+		s.w.Mark(&s.snap)
+		s.ready = true
+	}
+	return s.try(at, a)
 }
 
 // try lets a happen in the state that the walk is in, and undoes it.
 func (s *search) try(at uint32, a vmm.Action) error {
 	e, err := s.w.Apply(a)
-	if s.misled() || err != nil {
+	if s.misled(s.w) || err != nil {
 		return err
 	}
 	s.overflow = s.overflow || e.Overflow
 	s.code = s.code || e.CodeWritten && s.how.Reduce != ReduceNone
 	s.surprised()
-	row, n := s.states.row(at), s.w.N()
-	known := memoEntry{who: s.who(a), vcpu: row[a.VCPU], memory: row[n], toVCPU: still}
 	switch {
 	case e.Breach != vmm.NoBreach:
 		s.goal.set(at)
 		s.violate(breaches[e.Breach], e.Message, at, &a)
-		e.Apart = false
 	case e.Moved:
-		known.toVCPU, known.toMemory = s.reach(a, &e)
+		s.reach(&e)
+		s.remember(at, a, &e)
 		s.graph.add(s.enter(at, a), a)
-	}
-	if e.Apart && !e.Overflow {
-		s.memo.add(known)
+	default:
+		s.remember(at, a, &e)
 	}
 	s.w.Rollback(&s.snap, e.Changed)
 	return nil
@@ -250,9 +274,8 @@ var breaches = [...]Property{
 	vmm.BreachExclusion: Exclusion, vmm.BreachAssertion: Assertion, vmm.BreachFault: Fault, vmm.BreachFreed: Freed,
 }
 
-// reach makes next the tuple of the state that the walk has come to by a, and
-// gives the numbers of a's vCPU and of memory.
-func (s *search) reach(a vmm.Action, e *vmm.Effect) (vcpu, memory uint32) {
+// reach makes next the tuple of the state that the walk has come to.
+func (s *search) reach(e *vmm.Effect) {
 	n := s.w.N()
 	copy(s.next, s.loaded)
 	for i := range n {
@@ -263,16 +286,20 @@ func (s *search) reach(a vmm.Action, e *vmm.Effect) (vcpu, memory uint32) {
 	if e.Memory {
 		s.next[n] = s.mem()
 	}
-	return s.next[a.VCPU], s.next[n]
 }
 
 // enter gives the number of the state that next is, reached from at by a.
 func (s *search) enter(at uint32, a vmm.Action) uint32 {
+	s.order(s.next)
+	return s.states.add(s.next, at, pack(a))
+}
+
+// order makes a tuple the one that stands for all in which only who is who is
+// another.
+func (s *search) order(tuple []uint32) {
 	if s.alike {
-		slices.Sort(s.next[:s.w.N()])
+		slices.Sort(tuple[:len(tuple)-1])
 	}
-	to, _ := s.states.add(s.next, at, pack(a))
-	return to
 }
 
 // scouting is how many more states are visited after a surprise: they are not
@@ -285,16 +312,6 @@ func (s *search) surprised() {
 		s.surprises = append(s.surprises, list...)
 		s.patience = scouting
 	}
-}
-
-// misled says whether something was not as private or dead as assumed.
-func (s *search) misled() bool {
-	s.trespass = s.w.Memory().Trespass()
-	for i := range s.w.N() {
-		_, p := s.w.VCPU(i)
-		s.below = s.below || p.Below
-	}
-	return s.trespass != nil || s.below
 }
 
 func (s *search) violate(p Property, message string, at uint32, by *vmm.Action) {

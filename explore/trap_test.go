@@ -80,10 +80,8 @@ func TestKickLooksAtNothing(t *testing.T) {
 	}
 }
 
-// An interrupt comes at every boundary where it may: a handler that takes the
-// lock which it has interrupted waits for ever, one that takes another does not.
-func TestInterrupts(t *testing.T) {
-	const tas = `
+// tasInHandler is a lock that an interrupt takes, too: the one at LOCK_OF_IRQ.
+const tasInHandler = `
 	.globl spin_lock, spin_unlock, irq_handler
 spin_lock:
 	mov $1, %eax
@@ -104,8 +102,12 @@ irq_handler:
 	pop %rax
 	iretq
 `
+
+// An interrupt comes at every boundary where it may: a handler that takes the
+// lock which it has interrupted waits for ever, one that takes another does not.
+func TestInterrupts(t *testing.T) {
 	for at, want := range map[int64]explore.Property{0x200000: explore.Livelock, 0x200080: ""} {
-		x := lock(t, tas, guestcode.Config{VCPUs: 2, Iters: 1, IRQs: true, Defines: map[string]int64{"LOCK_OF_IRQ": at}})
+		x := lock(t, tasInHandler, guestcode.Config{VCPUs: 2, Iters: 1, IRQs: true, Defines: map[string]int64{"LOCK_OF_IRQ": at}})
 		x.Interrupts = [][]uint8{{0x20}, nil}
 		for _, reduce := range []explore.Reduction{explore.ReduceAll, explore.ReduceSteps, explore.ReduceNone} {
 			r := search(t, x, reduce)

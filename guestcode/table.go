@@ -40,12 +40,14 @@ var (
 		{Name: "KVM_FEATURE_PV_UNHALT", Default: 6, Doc: "bit of CPUID 0x40000001 EAX: 6 in V8, 7 in mainline"},
 		nrCPUs, stats,
 		{Name: "SAFE_HALT", Doc: "1: sti;hlt, or hlt with interrupts off, as mainline does"},
+		{Name: "SAVE_OUTER", Mutation: true, Doc: "put w->lock and w->want back for an outer lock: no cure for the bare halt"},
 		{Name: "FLAG_AFTER_PICKUP", Mutation: true, Doc: "set the slowpath flag after the pickup test"},
 		{Name: "LOCK_BEFORE_WANT", Mutation: true, Doc: "publish w->lock before w->want"},
 	}
 
 	xenParams = []Param{
 		nrCPUs, stats,
+		{Name: "PEND_AFTER_PICKUP", Doc: "1: a lock that is picked up leaves the event pending, for a poll that it interrupted"},
 		{Name: "XEN_NOPVSPIN", Doc: "1: the boot parameter xen_nopvspin: all stays native"},
 		{Name: "CLEAR_AFTER_RECHECK", Mutation: true, Doc: "clear the pending event after the last look at the lock"},
 	}

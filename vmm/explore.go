@@ -135,8 +135,11 @@ type Effect struct {
 	// says whether the block of shared memory may have.
 	Changed uint32
 	Memory  bool
-	// Apart is false when the action looked at other vCPUs, or changed them.
-	Apart bool
+	// Apart is false when the action looked at other vCPUs, or changed them, but
+	// for two ways that are told: Enters says that it looked who else holds a
+	// lock, Kicks is the vCPU that was kicked, plus 1.
+	Apart, Enters bool
+	Kicks         uint8
 	// Breach and Message tell what is wrong with the state after the action.
 	Breach  Breach
 	Message string

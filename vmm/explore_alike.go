@@ -14,6 +14,9 @@ package vmm
 // SetAlike makes blocks independent of which vCPU they are of.
 func (w *Walk) SetAlike() { w.alike = true }
 
+// Alike says whether SetAlike was called.
+func (w *Walk) Alike() bool { return w.alike }
+
 // Unlike says whether something was seen that belongs to another vCPU, so that
 // a result that relies on symmetry is worth nothing.
 func (w *Walk) Unlike() bool { return w.unlike }

@@ -3,6 +3,7 @@ package vmm
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"spinlab/cpu"
 )
@@ -231,8 +232,7 @@ func (w *Walk) exit(k *walker, shadow cpu.Shadow) bool {
 		return false
 	}
 	if e.Kind == cpu.ExitVMCall {
-		w.effect.Apart = false
-		w.effect.Changed = 1<<len(w.who) - 1
+		w.reaches(k)
 	}
 	switch w.m.HandleExit(k.v, k.p) {
 	case Resume, Yield:
@@ -241,6 +241,27 @@ func (w *Walk) exit(k *walker, shadow cpu.Shadow) bool {
 		k.retire()
 	}
 	return false
+}
+
+// reaches notes whom k's hypercall may look at or change. A kick tells its
+// target only; what it does there depends on nothing else.
+func (w *Walk) reaches(k *walker) {
+	c := k.v.Core
+	if !w.vm.image.Xen && c.CPL == 0 && c.R[cpu.RAX] == hcKickCPU && w.effect.Kicks == 0 {
+		if to := w.m.kickTarget(k.v); to != nil && to != k.v {
+			w.effect.Kicks = uint8(to.Index) + 1
+			w.effect.Changed |= 1 << to.Index
+		}
+		return
+	}
+	w.effect.Apart = false
+	w.effect.Changed = 1<<len(w.who) - 1
+}
+
+// Holds says whether vCPU i holds a lock.
+func (w *Walk) Holds(i int) bool {
+	u := &w.who[i].v.locks
+	return slices.ContainsFunc(u.use[:u.n], func(u lockUse) bool { return u.held })
 }
 
 // end ends a thread at the last HLT of its text, or behind it.
@@ -319,7 +340,7 @@ func (w *Walk) LockUses(dst []LockUse, i int) []LockUse {
 
 // exclude finds another holder of a lock that k has just taken at addr.
 func (w *Walk) exclude(k *walker, lock, addr uint64) {
-	w.effect.Apart = false
+	w.effect.Enters = true
 	for _, o := range w.who {
 		for _, u := range o.v.locks.use[:o.v.locks.n] {
 			if o != k && u.held && u.lock == lock && w.effect.Breach == NoBreach {

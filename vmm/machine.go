@@ -165,8 +165,12 @@ func (m *Machine) newVM(index int, vc VMConfig) *VM {
 // host tells each vCPU about itself.
 func (vm *VM) load() error {
 	for _, s := range vm.image.Segments {
-		if err := vm.Mem.Map(s.Addr, max(s.Size, uint64(len(s.Data))), s.Perm); err != nil {
+		size := max(s.Size, uint64(len(s.Data)))
+		if err := vm.Mem.Map(s.Addr, size, s.Perm&^mem.Freed); err != nil {
 			return err
+		}
+		if s.Perm&mem.Freed != 0 {
+			vm.Mem.Free(s.Addr, size)
 		}
 		vm.Mem.Poke(s.Addr, s.Data)
 	}

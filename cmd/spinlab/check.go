@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,8 @@ is out of reach), fault, and --final. The trace of a violation is a shortest one
 
 For threads the search goes on after a violation, so that the final states are
 complete. Statistics are off and SPIN_THRESHOLD is 2 unless --define says
-otherwise. A bound that is hit gives the verdict bounded, never holds.
+otherwise. A bound that is hit gives the verdict bounded, never holds. --random
+looks at random schedules only: violated, or bounded.
 
 Exit codes: 0 holds; 1 violated; 2 bad input; 3 bounded.`
 
@@ -51,6 +53,10 @@ type checkFlags struct {
 	maxStates      uint64
 	maxMemory      string
 	timeout        time.Duration
+	workers        int
+	random         uint64
+	seed           uint64
+	depth          int
 	save           string
 	kickABI        *choice
 	hostBug        *choice
@@ -67,7 +73,8 @@ func checkCmd() *cobra.Command {
 		Example: `  spinlab check ticket --vcpus 3
   spinlab check ticket-pv-kvm-unlocked-add --save lost.json
   spinlab check sb.s --set P0.rdi=0x200000 --observe P0.eax,P1.eax,mem:0x200040:4
-  spinlab check lock.s --final 'mem:0x200040:8==2' --reduce=none`,
+  spinlab check lock.s --final 'mem:0x200040:8==2' --reduce=none
+  spinlab check ticket-pv-kvm --vcpus 8 --iters 4 --random 10000 --seed 1`,
 		Args: oneTarget,
 		RunE: func(cmd *cobra.Command, args []string) error { return check(cmd, args[0], &f) },
 	}
@@ -104,11 +111,19 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.maxStates, "max-states", 0, "give up after that many states (default no limit)")
 	fs.StringVar(&f.maxMemory, "max-memory", "4G", "give up when states take that much memory: bytes, or with K, M or G")
 	fs.DurationVar(&f.timeout, "timeout", 0, "give up after that time, as 90s (default no limit)")
+	fs.IntVar(&f.workers, "workers", 0, "workers that search side by side; the result is the same (default one for each processor)")
+	fs.Uint64Var(&f.random, "random", 0, "run that many random schedules in place of the search, for what is too large: a `number`")
+	fs.Uint64Var(&f.seed, "seed", 0, "with --random: equal seeds give equal schedules")
+	fs.IntVar(&f.depth, "depth", 3, "with --random: how many orderings of steps a bug may need")
 	fs.StringVar(&f.save, "save", "", "write the trace of a violation to `FILE`, for replay")
 	fs.Var(f.kickABI, "kick-abi", "how the kick hypercall names its target (the built-in locks speak v8):")
 	fs.Var(f.hostBug, "host-bug", "a mistake of the host to show its effect:")
 	fs.IntVar(&f.pvUnhaltBit, "pv-unhalt-bit", 6, "CPUID feature `bit` that offers the kick; -1 offers none")
 }
+
+// maxWorkers is ours: beyond it the one goroutine that gives numbers is what
+// takes the time.
+const maxWorkers = 256
 
 // config makes the bounds of the search.
 func (f *checkFlags) config() (explore.Config, error) {
@@ -118,6 +133,12 @@ func (f *checkFlags) config() (explore.Config, error) {
 		c.Reduce = explore.ReduceSteps
 	case "none":
 		c.Reduce = explore.ReduceNone
+	}
+	if f.workers < 0 || f.workers > maxWorkers {
+		return c, fmt.Errorf("--workers %d: 1 to %d, or 0 for one on each processor", f.workers, maxWorkers)
+	}
+	if c.Workers = f.workers; c.Workers == 0 {
+		c.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	}
 	var err error
 	if c.MaxMemory, err = engine.ParseSize(f.maxMemory); err != nil {
@@ -138,13 +159,16 @@ func check(cmd *cobra.Command, arg string, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkRandom(cmd); err != nil {
+		return err
+	}
 	t, err := f.target(cmd, arg)
 	if err != nil {
 		return err
 	}
 	stop := progress(cmd.ErrOrStderr(), "searching "+t.Name)
 	began := time.Now()
-	r, err := explore.Explore(&t.Target, cfg)
+	r, err := f.look(t, cfg)
 	took := time.Since(began)
 	stop()
 	if err != nil {

@@ -29,6 +29,7 @@ type (
 		Overtaking  *overtakingJSON `json:"overtaking,omitempty"`
 		Loop        int             `json:"loop,omitempty"` // number of the action from which on all repeats for ever
 		Trace       []traceJSON     `json:"trace"`
+		Random      *randomJSON     `json:"random,omitempty"`
 	}
 	overtakingJSON struct {
 		Unbounded bool   `json:"unbounded"`
@@ -57,7 +58,7 @@ func printCheck(w io.Writer, t *checkTarget, r *explore.Result, lines []explore.
 	if r.Property != "" {
 		fmt.Fprintf(w, ": %s", r.Property)
 	}
-	fmt.Fprintf(w, " — %s states, %s transitions, %.2f s, %s", grouped(r.States), grouped(r.Transitions), took.Seconds(), memory(r))
+	printAmount(w, r, took)
 	if r.Trace != nil {
 		fmt.Fprintf(w, ", %d steps to it", len(r.Trace.Path))
 	}
@@ -147,7 +148,8 @@ func printLine(w io.Writer, l *explore.Line) { fmt.Fprintln(w, engine.TraceLine(
 func checkReport(t *checkTarget, r *explore.Result, lines []explore.Line, took time.Duration, f *checkFlags) checkJSON {
 	j := checkJSON{Target: t.Name, Verdict: string(r.Verdict), Message: r.Message, States: r.States,
 		Transitions: r.Transitions, Seconds: took.Seconds(), Bytes: r.Bytes, Reduce: f.reduce.value,
-		Observed: []string{}, Finals: [][]string{}, Trace: []traceJSON{}}
+		Observed: []string{}, Finals: [][]string{}, Trace: []traceJSON{},
+		Random: newRandomJSON(r.Random)}
 	if r.Property != "" {
 		p := string(r.Property)
 		j.Property = &p

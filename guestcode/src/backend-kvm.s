@@ -18,6 +18,8 @@
 	.set SAFE_HALT, 0		# 1: halt as mainline does, without a gap
 					# between irq restore and HLT
 	.set FLAG_AFTER_PICKUP, 0	# mutation: set the flag after the test
+	.set SAVE_OUTER, 0		# 1: w is put back for an outer lock; no cure
+					# for the bare halt (docs/findings.md)
 	.set LOCK_BEFORE_WANT, 0	# mutation: publish w->lock before w->want
 
 	.if NR_CPUS < 1 || NR_CPUS > 1024
@@ -84,6 +86,11 @@ kvm_lock_spinning:
 	pushfq				# local_irq_save(flags): a handler that
 	pop %rdx			# took a lock here would overwrite w
 	cli
+
+	.if SAVE_OUTER
+	push %gs:W_WANT
+	push %gs:W_LOCK
+	.endif
 
 	# w->lock may be set only while w->want is right: clear, want, lock. The
 	# smp_wmb()s between them are compiler barriers on x86.
@@ -164,8 +171,20 @@ kvm_lock_spinning:
 2:
 	add_stats TAKEN_SLOW_PICKUP
 
-3:	lock btrq %rcx, waiting_cpus(%rip)	# cpumask_clear_cpu(cpu, …)
+3:
+	.if SAVE_OUTER
+	movq $0, %gs:W_LOCK
+	pop %rax
+	pop %gs:W_WANT
+	mov %rax, %gs:W_LOCK
+	test %rax, %rax			# an outer lock still waits for a kick
+	jne 4f
+	.endif
+	lock btrq %rcx, waiting_cpus(%rip)	# cpumask_clear_cpu(cpu, …)
+	.if SAVE_OUTER == 0
 	movq $0, %gs:W_LOCK		# w->lock = NULL
+	.endif
+4:
 	push %rdx			# local_irq_restore(flags)
 	popfq
 	.if STATS == 2

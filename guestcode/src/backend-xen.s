@@ -13,6 +13,7 @@
 
 	.set TICKET_BITS, 8		# width of a ticket: 8 or 16
 	.set NR_CPUS, 1024		# CPUs that a scan of the mask looks at
+	.set PEND_AFTER_PICKUP, 0	# 1: the cure for nested locks (docs/findings.md)
 	.set STATS, 1			# 0: none, 1: counters, 2: and times
 	.set XEN_NOPVSPIN, 0		# 1: the boot parameter xen_nopvspin
 	.set CLEAR_AFTER_RECHECK, 0	# mutation: clear pending after the test
@@ -135,6 +136,9 @@ xen_lock_spinning:
 	jmp 3f
 
 2:	add_stats TAKEN_SLOW_PICKUP
+	.if PEND_AFTER_PICKUP		# the event that was cleared above may have
+	lock btsq %r8, EVTCHN_PENDING	# been for a poll that this interrupted
+	.endif
 
 3:	lock btrq %rcx, waiting_cpus(%rip)	# cpumask_clear_cpu(cpu, …)
 	movq $0, %gs:W_LOCK		# w->lock = NULL

@@ -71,16 +71,16 @@ func NewBare(name string, obj *asm.Object, c BareConfig) (*Bare, error) {
 // place turns the object into code and regions and finds the entry.
 func (b *Bare) place(c *BareConfig) error {
 	s, entry := b.Snippet, c.Entry
+	apart := false // something else lies behind the code so far
 	for _, sec := range b.Object.Sections {
 		if err := checkBareRoom(sec); err != nil {
 			return err
 		}
-		if !sec.Exec {
-			perm := mem.Read
-			if sec.Write {
-				perm |= mem.Write
-			}
-			s.Map = append(s.Map, vmm.Region{Addr: sec.Addr, Size: uint64(len(sec.Data)), Perm: perm, Bytes: sec.Data})
+		if len(s.Code) > 0 {
+			apart = apart || !sec.Exec || sec.Addr-s.Load > maxCode
+		}
+		if !sec.Exec || apart {
+			s.Map = append(s.Map, vmm.Region{Addr: sec.Addr, Size: uint64(len(sec.Data)), Perm: permOf(sec), Bytes: sec.Data})
 			continue
 		}
 		if len(s.Code) == 0 {
@@ -119,6 +119,22 @@ func (b *Bare) place(c *BareConfig) error {
 }
 
 const opcodeHLT = 0xf4
+
+// maxCode bounds code in one piece, in bytes; what lies further away is mapped
+// for itself.
+const maxCode = 16 << 20
+
+// permOf are the permissions of a section on a bare core.
+func permOf(sec asm.Section) mem.Perm {
+	perm := mem.Read
+	if sec.Write {
+		perm |= mem.Write
+	}
+	if sec.Exec {
+		perm |= mem.Exec
+	}
+	return perm
+}
 
 // checkBareRoom refuses a section that lies over the memory of a snippet.
 func checkBareRoom(s asm.Section) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"spinlab/asm"
@@ -20,7 +21,12 @@ type CheckConfig struct {
 	VCPUs   int   // 0 means 2
 	Iters   int64 // acquisitions of each vCPU; 0 means 1
 	Forever bool  // an endless harness without counters, instead of Iters
+	// Do are lock programs, one for each vCPU, instead of all three.
+	Do      []string
 	Defines map[string]int64
+	// Main drives a built-in lock instead of the harness; nil: the harness does.
+	Main     *asm.Source
+	FreeLast bool // whoever takes the lock last gives its memory back
 
 	Mem     []mem.Run   // memory to start with
 	Regs    []ThreadReg // registers of threads to start with
@@ -28,12 +34,15 @@ type CheckConfig struct {
 	Final   *explore.Predicate
 
 	Interrupts []Interrupt // each comes once, at any boundary where it may
+	IRQsOff    bool        // they come only where the lock turns them on
 
-	All         bool // go on after a violation
-	Search      explore.Config
-	KickABI     vmm.KickABI
-	HostBug     vmm.HostBug
-	PVUnhaltBit int
+	All           bool // go on after a violation
+	MaxOvertaking int  // of endless targets: how often others may come first; 0 is no bound
+	Unfair        bool // of endless targets: starvation is not asked for
+	Search        explore.Config
+	KickABI       vmm.KickABI
+	HostBug       vmm.HostBug
+	PVUnhaltBit   int
 }
 
 // ThreadReg is a register that a thread starts with.
@@ -42,10 +51,12 @@ type ThreadReg struct {
 	Value       uint64
 }
 
-// Interrupt is one for a vCPU; vmm.VectorNMI is an NMI.
+// Interrupt is one for a vCPU; vmm.VectorNMI is an NMI. Do is the lock program
+// of its handler, which then gets a vector of its own.
 type Interrupt struct {
 	VCPU   int
 	Vector uint8
+	Do     string
 }
 
 // CheckDefines are the parameters of checked builds of a variant, unless they
@@ -117,10 +128,11 @@ func (s Source) checkTarget(c *CheckConfig) (*explore.Target, *asm.Object, error
 		return nil, nil, err
 	}
 	t.Setup, t.Observe, t.Final = c.Mem, c.Observe, c.Final
-	if err := t.interrupts(c.Interrupts); err != nil {
+	if err := t.interrupts(c.Interrupts, p.Vectors); err != nil {
 		return nil, nil, err
 	}
 	t.Complete = t.Complete || c.All
+	t.MaxOvertaking, t.Unfair, t.IRQsOff = c.MaxOvertaking, c.Unfair, c.IRQsOff
 	t.Machine.KickABI, t.Machine.HostBug, t.Machine.PVUnhaltBit = c.KickABI, c.HostBug, c.PVUnhaltBit
 	t.Machine.Symbolize = func(a uint64) string { return experiment.Symbol(p.Object, a) }
 	t.Target.Source = func(a uint64) string { return experiment.SourceLine(p.Object, a) }
@@ -136,8 +148,16 @@ func (s Source) lockTarget(c *CheckConfig) (*checkedTarget, *guestcode.Program, 
 	if len(c.Regs) > 0 {
 		return nil, nil, errors.New("registers are for threads: the source has no label P0")
 	}
-	if c.VCPUs == 0 {
+	switch {
+	case c.Do != nil && (c.VCPUs != 0 || c.Iters != 0 || c.Forever):
+		return nil, nil, errors.New("numbers of vCPUs and acquisitions mean nothing beside lock programs: there is one for each vCPU")
+	case c.Do != nil:
+		c.VCPUs = len(c.Do)
+	case c.VCPUs == 0:
 		c.VCPUs = 2
+	}
+	if c.FreeLast && (c.Do != nil || c.Forever) {
+		return nil, nil, errors.New("nobody takes the lock last where nobody ends, and a lock program does not say who does")
 	}
 	if c.Iters == 0 {
 		c.Iters = 1
@@ -149,15 +169,16 @@ func (s Source) lockTarget(c *CheckConfig) (*checkedTarget, *guestcode.Program, 
 	if s.Variant != nil {
 		defines = CheckDefines(s.Variant, s.with(defines))
 	}
-	p, err := s.Build(guestcode.Config{VCPUs: c.VCPUs, Iters: c.Iters, Forever: c.Forever, Defines: defines, IRQs: len(c.Interrupts) > 0})
+	p, err := s.Build(guestcode.Config{VCPUs: c.VCPUs, Iters: c.Iters, Forever: c.Forever, Defines: defines,
+		Do: c.Do, Handlers: handlers(c.Interrupts), FreeLast: c.FreeLast, Main: c.Main, IRQs: len(c.Interrupts) > 0})
 	if err != nil {
 		return nil, nil, err
 	}
 	t := &checkedTarget{}
 	t.Name = s.Name
 	t.Machine.VMs = experiment.VMs(p, 1, c.VCPUs)
-	t.Endless = c.Forever
-	t.Symmetric = s.Variant != nil && s.Variant.Alike
+	t.Endless = c.Forever || p.Endless
+	t.Symmetric = s.Variant != nil && s.Variant.Alike && len(slices.Compact(slices.Clone(c.Do))) <= 1
 	return t, p, nil
 }
 
@@ -167,8 +188,8 @@ func (s Source) threadTarget(c *CheckConfig) (*checkedTarget, *guestcode.Program
 	if th == nil || err != nil {
 		return nil, nil, err
 	}
-	if c.VCPUs != 0 || c.Iters != 0 || c.Forever {
-		return nil, nil, errors.New("numbers of vCPUs and acquisitions mean nothing with threads: each label is a vCPU")
+	if c.VCPUs != 0 || c.Iters != 0 || c.Forever || c.Do != nil || handlers(c.Interrupts) != nil {
+		return nil, nil, errors.New("lock programs and numbers of vCPUs and acquisitions mean nothing with threads: each label is a vCPU")
 	}
 	img, starts := experiment.ThreadsImage(th, c.Mem)
 	t := &checkedTarget{}
@@ -184,8 +205,18 @@ func (s Source) threadTarget(c *CheckConfig) (*checkedTarget, *guestcode.Program
 	return t, &guestcode.Program{Object: th.Object}, nil
 }
 
-// interrupts sorts them by vCPU.
-func (t *checkedTarget) interrupts(list []Interrupt) error {
+// handlers are the lock programs that interrupts run.
+func handlers(list []Interrupt) (h []guestcode.Handler) {
+	for _, x := range list {
+		if x.Do != "" {
+			h = append(h, guestcode.Handler{VCPU: x.VCPU, NMI: x.Vector == vmm.VectorNMI, Do: x.Do})
+		}
+	}
+	return h
+}
+
+// interrupts sorts them by vCPU; vectors are those of the handlers.
+func (t *checkedTarget) interrupts(list []Interrupt, vectors []uint8) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -194,6 +225,9 @@ func (t *checkedTarget) interrupts(list []Interrupt) error {
 	for _, x := range list {
 		if x.VCPU < 0 || x.VCPU >= n {
 			return fmt.Errorf("an interrupt for vCPU %d: there are 0 to %d", x.VCPU, n-1)
+		}
+		if x.Do != "" {
+			x.Vector, vectors = vectors[0], vectors[1:]
 		}
 		t.Interrupts[x.VCPU] = append(t.Interrupts[x.VCPU], x.Vector)
 	}
@@ -206,11 +240,15 @@ func Place(p *guestcode.Program, a uint64) string {
 		name       string
 		from, size uint64
 	}
-	areas := []area{{"lock", p.Lock, guestcode.CounterOffset}, {"counter", p.Counter, 8}}
-	if !p.Harness {
-		areas = nil
-	}
+	var areas []area
 	switch {
+	case p.Harness && a >= guestcode.SharedBase && a < guestcode.Lock(guestcode.NamedLocks):
+		k := int(a-guestcode.SharedBase) / guestcode.LockStride
+		letter := string(rune('A' + k))
+		if k == 0 && p.Probes == nil {
+			letter = "" // the only one that the harness knows
+		}
+		areas = []area{{"lock" + letter, guestcode.Lock(k), guestcode.CounterOffset}, {"counter" + letter, guestcode.Counter(k), 8}}
 	case a >= guestcode.PerCPUBase && a < guestcode.PerCPU(guestcode.MaxVCPUs):
 		i := int(a-guestcode.PerCPUBase) / guestcode.PerCPUSize
 		areas = append(areas, area{fmt.Sprintf("percpu%d", i), guestcode.PerCPU(i), guestcode.PerCPUSize})

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 
 	"spinlab/experiment"
@@ -14,6 +15,7 @@ type RunConfig struct {
 	VCPUs, PCPUs    int   // 0 means 4, and half of the vCPUs
 	Iters           int64 // 0 means guestcode.DefaultIters
 	WorkIn, WorkOut int64
+	Do              []string // lock programs, one for each vCPU, instead of Iters
 	Defines         map[string]int64
 
 	Profile         string // "" is "default"
@@ -43,14 +45,19 @@ const runChunk = 5_000_000
 
 // Run runs a lock or a program.
 func (s Source) Run(c RunConfig) (*Run, error) {
-	if c.VCPUs == 0 {
+	switch {
+	case c.Do != nil && (c.VCPUs != 0 || c.Iters != 0 || c.WorkIn != 0 || c.WorkOut != 0):
+		return nil, errors.New("lock programs say what each vCPU does: no other number is wanted")
+	case c.Do != nil:
+		c.VCPUs = len(c.Do)
+	case c.VCPUs == 0:
 		c.VCPUs = 4
 	}
 	cfg, err := c.machine()
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.Build(guestcode.Config{VCPUs: c.VCPUs, Iters: c.Iters, WorkIn: c.WorkIn, WorkOut: c.WorkOut, Defines: c.Defines})
+	p, err := s.Build(guestcode.Config{VCPUs: c.VCPUs, Iters: c.Iters, WorkIn: c.WorkIn, WorkOut: c.WorkOut, Do: c.Do, Defines: c.Defines})
 	if err != nil {
 		return nil, err
 	}

@@ -136,19 +136,47 @@ func ParseThreadReg(s string) (r ThreadReg, err error) {
 	return r, nil
 }
 
-// ParseIRQ reads VCPU or VCPU:VECTOR.
-func ParseIRQ(s string) (x Interrupt, err error) {
-	who, vector, given := strings.Cut(s, ":")
-	vec := uint64(vmm.VectorTimer)
-	x.VCPU, err = strconv.Atoi(who)
-	if given && err == nil {
-		vec, err = ParseNumber(vector)
+// ParseIRQ reads VCPU, VCPU:VECTOR or VCPU:SEQUENCE, the lock program of the
+// handler; an NMI has no vector of its choice.
+func ParseIRQ(s string, nmi bool) (x Interrupt, err error) {
+	who, rest, given := strings.Cut(s, ":")
+	x.Vector = vmm.VectorTimer
+	if nmi {
+		x.Vector = vmm.VectorNMI
 	}
-	if err != nil || x.VCPU < 0 || vec < 32 || vec > 255 {
-		return x, errors.New("VCPU or VCPU:VECTOR is wanted, a vector from 0x20 to 0xff")
+	if x.VCPU, err = strconv.Atoi(who); err != nil || x.VCPU < 0 {
+		return x, errors.New("the number of a vCPU is wanted, and behind it what comes")
 	}
-	x.Vector = uint8(vec)
+	switch {
+	case !given:
+	case IsSequence(rest):
+		x.Do = rest
+	case nmi:
+		return x, errors.New("VCPU or VCPU:SEQUENCE is wanted")
+	default:
+		vec, err := ParseNumber(rest)
+		if err != nil || vec < 32 || vec > 255 {
+			return x, errors.New("VCPU, VCPU:VECTOR from 0x20 to 0xff, or VCPU:SEQUENCE as in 0:Bb is wanted")
+		}
+		x.Vector = uint8(vec)
+	}
 	return x, nil
+}
+
+// IsSequence tells a lock program from a vector: it begins with a letter.
+func IsSequence(s string) bool {
+	return s != "" && (s[0] >= 'A' && s[0] <= 'Z' || s[0] >= 'a' && s[0] <= 'z' || s[0] == '*')
+}
+
+// ParseDo reads lock programs with commas between them, one for each vCPU.
+func ParseDo(s string) ([]string, error) {
+	list := strings.Split(s, ",")
+	for i := range list {
+		if list[i] = strings.TrimSpace(list[i]); list[i] == "" {
+			return nil, errors.New("a sequence for each vCPU is wanted, as Aa,ABba")
+		}
+	}
+	return list, nil
 }
 
 // ParseSize reads a number of bytes, with K, M or G behind it.

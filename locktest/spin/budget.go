@@ -103,7 +103,7 @@ var (
 // Properties are what a check can find violated.
 func Properties() []string {
 	var list []string
-	for _, p := range []explore.Property{explore.Exclusion, explore.Deadlock, explore.Livelock, explore.Assertion, explore.Fault, explore.Freed, explore.Final} {
+	for _, p := range []explore.Property{explore.Exclusion, explore.Deadlock, explore.Livelock, explore.Assertion, explore.Fault, explore.Freed, explore.Final, explore.Starvation, explore.Overtaken} {
 		list = append(list, string(p))
 	}
 	return list

@@ -210,6 +210,9 @@ func runCheck(r *runner, it *Item) (string, error) {
 			fmt.Fprintf(&b, "  final: %s\n", strings.Join(words, " "))
 		}
 	}
+	if o := c.Overtaking; o != nil {
+		fmt.Fprintf(&b, "  overtaking: %s\n", overtaking(c))
+	}
 	if !it.opts.trace {
 		return b.String(), nil
 	}
@@ -217,12 +220,29 @@ func runCheck(r *runner, it *Item) (string, error) {
 		b.WriteString(relative(indented(strings.Split(c.Message, "; "))) + "\n")
 	}
 	lines, err := c.Trace()
+	repeats := false
 	for _, l := range lines {
+		if loop := c.Result.Trace.Loop; loop > 0 && l.Step >= loop && !repeats {
+			repeats = true
+			b.WriteString("  and for ever:\n")
+		}
 		if !l.Private || it.opts.full {
 			b.WriteString(traceLine(&l) + "\n")
 		}
 	}
 	return b.String(), err
+}
+
+// overtaking tells how often others come first.
+func overtaking(c *engine.Check) string {
+	switch o := c.Overtaking; {
+	case o.Unbounded:
+		return "without bound"
+	case o.Max == 0:
+		return "none"
+	default:
+		return "at most " + explore.Times(o.Max)
+	}
 }
 
 // traceLine is a line of a trace without addresses and places in sources: those

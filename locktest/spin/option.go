@@ -109,19 +109,21 @@ func optionTable() []option {
 			o.check.Final, err = explore.ParsePredicate(s)
 			return err
 		}},
-		{"irq", "VCPU[:VECTOR]", "an interrupt at any boundary", func(o *options, s string) error {
-			x, err := engine.ParseIRQ(s)
-			o.check.Interrupts = append(o.check.Interrupts, x)
+		{"do", "Aa,ABba", "the lock program of each vCPU", func(o *options, s string) error {
+			list, err := engine.ParseDo(s)
+			o.check.Do, o.run.Do = list, list
 			return err
 		}},
-		{"nmi", "VCPU", "an NMI at any boundary", func(o *options, s string) error {
-			n, err := strconv.Atoi(s)
-			if err != nil || n < 0 {
-				return errors.New("the number of a vCPU is wanted")
-			}
-			o.check.Interrupts = append(o.check.Interrupts, engine.Interrupt{VCPU: n, Vector: vmm.VectorNMI})
-			return nil
+		{"irq", "VCPU[:VECTOR|:SEQUENCE]", "an interrupt at any boundary", setInterrupt(false)},
+		{"nmi", "VCPU[:SEQUENCE]", "an NMI at any boundary", setInterrupt(true)},
+		{"irqs-off", "", "interrupts come only where the lock turns them on", setBool(func(o *options) *bool { return &o.check.IRQsOff })},
+		{"free-last", "", "whoever takes the lock last gives its memory back", setBool(func(o *options) *bool { return &o.check.FreeLast })},
+		{"buffer", "tso|ppro", "the order in which a buffer's stores commit", func(o *options, s string) error {
+			o.check.Search.Weak = s == "ppro"
+			return oneOf(s, "tso", "ppro")
 		}},
+		{"max-overtaking", "N", "endless targets: how often others may come first", setInt(func(o *options) *int { return &o.check.MaxOvertaking }, 1, 1<<30)},
+		{"unfair", "", "endless targets: does not ask whether a vCPU can starve", setBool(func(o *options) *bool { return &o.check.Unfair })},
 		{"all", "", "goes on after a violation", setBool(func(o *options) *bool { return &o.check.All })},
 		{"drain-on-halt", "", "HLT waits for the store buffer", setBool(func(o *options) *bool { return &o.check.Search.DrainOnHalt })},
 		{"trace", "", "prints what is wrong and the way to it, too", setBool(func(o *options) *bool { return &o.trace })},
@@ -164,6 +166,14 @@ func setObserve(o *options, s string) error {
 		o.check.Observe = append(o.check.Observe, x)
 	}
 	return nil
+}
+
+func setInterrupt(nmi bool) func(*options, string) error {
+	return func(o *options, s string) error {
+		x, err := engine.ParseIRQ(s, nmi)
+		o.check.Interrupts = append(o.check.Interrupts, x)
+		return err
+	}
 }
 
 func positive(s string) (uint64, error) {

@@ -33,7 +33,7 @@ func (u *unit) emitField(n *node, size int, kind fixKind, text string) {
 
 // emit adds bytes to the current section. .bss takes only zeros.
 func (u *unit) emit(b ...byte) (*frag, int) {
-	if u.sec.nobits {
+	if u.sec.nobits() {
 		for _, c := range b {
 			if c != 0 {
 				u.errorf("%s takes no data but zeros", u.sec.name)
@@ -155,27 +155,41 @@ func (u *unit) org(n *node) {
 	u.sec.add(&frag{kind: fragOrg, at: u.now, expr: n, data: []byte{0}})
 }
 
-// leb128 emits numbers of variable length. Their values must be known, except
-// in debug information, which is not loaded and where nothing counts.
+// leb128 emits numbers of variable length. One that depends on the layout is
+// a fragment of its own.
 func (u *unit) leb128(name, args string) {
+	signed := name == ".sleb128"
 	for _, arg := range splitArgs(args) {
-		if u.sec.unloaded {
-			return
+		u.startFrag, u.startOff = u.sec.end()
+		n, ok := u.expr(arg)
+		if !ok {
+			continue
 		}
-		v, ok := u.constant(arg, name)
-		for more := ok; more; {
-			b := byte(v & 0x7f)
-			if name == ".uleb128" {
-				v = int64(uint64(v) >> 7)
-				more = v != 0
-			} else {
-				v >>= 7
-				more = v != 0 && v != -1 || (v != 0) != (b&0x40 != 0)
-			}
-			if more {
-				b |= 0x80
-			}
-			u.emit(b)
+		if v, err := n.constant(); err == nil {
+			u.emit(appendLEB(nil, v, signed, 0)...)
+			continue
 		}
+		u.noData()
+		u.sec.add(&frag{kind: fragLEB, at: u.now, expr: n, signed: signed})
+	}
+}
+
+// appendLEB appends v in the base-128 form of DWARF (DWARF 5, section 7.6), in
+// least bytes or more.
+func appendLEB(out []byte, v int64, signed bool, least int) []byte {
+	for n := 1; ; n++ {
+		b := byte(v & 0x7f)
+		last := false
+		if signed {
+			v >>= 7
+			last = v == 0 && b&0x40 == 0 || v == -1 && b&0x40 != 0
+		} else {
+			v = int64(uint64(v) >> 7)
+			last = v == 0
+		}
+		if last && n >= least {
+			return append(out, b)
+		}
+		out = append(out, b|0x80)
 	}
 }

@@ -30,7 +30,7 @@ func init() {
 	directives = map[string]directiveFunc{
 		".text": (*unit).plainSection, ".data": (*unit).plainSection, ".bss": (*unit).plainSection, ".rodata": (*unit).plainSection,
 		".section": (*unit).namedSection, ".pushsection": (*unit).namedSection,
-		".popsection": (*unit).popSection, ".previous": (*unit).previous,
+		".popsection": (*unit).popSection, ".subsection": (*unit).subsectionDirective, ".previous": (*unit).previous,
 		".byte": data(1), ".2byte": data(2), ".word": data(2), ".short": data(2), ".hword": data(2), ".value": data(2),
 		".4byte": data(4), ".long": data(4), ".int": data(4), ".8byte": data(8), ".quad": data(8),
 		".ascii": (*unit).str, ".asciz": (*unit).str, ".string": (*unit).str,
@@ -38,12 +38,14 @@ func init() {
 		".p2align": align(true, 1), ".p2alignw": align(true, 2), ".p2alignl": align(true, 4),
 		".balign": align(false, 1), ".balignw": align(false, 2), ".balignl": align(false, 4), ".align": align(false, 1),
 		".globl": names((*unit).setGlobal), ".global": names((*unit).setGlobal), ".weak": names((*unit).setWeak),
-		".local": names(func(*unit, *symbol) {}), ".hidden": names(func(*unit, *symbol) {}), ".extern": ignore, ".protected": ignore, ".internal": ignore,
+		".local": names((*unit).setLocal), ".extern": ignore,
+		".hidden": names(visibility(stvHidden)), ".protected": names(visibility(stvProtected)), ".internal": names(visibility(stvInternal)),
 		".type": (*unit).typ, ".size": (*unit).symSize,
 		".set": (*unit).set, ".equ": (*unit).set, ".equiv": (*unit).set,
 		".comm": (*unit).comm, ".lcomm": (*unit).comm,
 		".error": (*unit).errorDirective, ".err": (*unit).errorDirective, ".purgem": (*unit).purgem,
-		".file": ignore, ".ident": ignore, ".loc": ignore, ".addrsig": ignore, ".addrsig_sym": ignore, ".att_syntax": ignore,
+		".file": (*unit).fileDirective, ".loc": (*unit).loc, ".ident": ignore, ".addrsig": ignore, ".addrsig_sym": ignore,
+		".intel_syntax": (*unit).syntax, ".att_syntax": (*unit).syntax,
 		".code64": ignore, ".title": ignore, ".print": ignore, ".warning": ignore, ".arch": ignore, ".line": ignore,
 		".nops": (*unit).nopsDirective, ".uleb128": (*unit).leb128, ".sleb128": (*unit).leb128,
 	}
@@ -65,7 +67,7 @@ func align(power bool, width int) directiveFunc {
 		if !ok {
 			return
 		}
-		f := &frag{kind: fragAlign, at: u.now, align: uint64(n), nops: u.sec.exec}
+		f := &frag{kind: fragAlign, at: u.now, align: uint64(n), nops: u.sec.exec()}
 		if len(l) > 1 && l[1] != "" {
 			v, ok := u.constant(l[1], name)
 			if !ok {
@@ -132,6 +134,27 @@ func names(f func(*unit, *symbol)) directiveFunc {
 func (u *unit) setGlobal(s *symbol) { s.global = true }
 func (u *unit) setWeak(s *symbol)   { s.weak = true }
 
+func (u *unit) setLocal(s *symbol) { s.local = true }
+
+// The visibilities of ELF.
+const (
+	stvInternal  = 1
+	stvHidden    = 2
+	stvProtected = 3
+)
+
+func visibility(v byte) func(*unit, *symbol) {
+	return func(_ *unit, s *symbol) { s.visibility = v }
+}
+
+// symbolTypes are what .type accepts, in all its spellings.
+var symbolTypes = map[string]byte{
+	"function": sttFunc, "STT_FUNC": sttFunc, "object": sttObject, "STT_OBJECT": sttObject,
+	"notype": sttNone, "STT_NOTYPE": sttNone, "tls_object": sttTLS, "STT_TLS": sttTLS,
+	"common": sttObject, "gnu_unique_object": sttObject,
+	"gnu_indirect_function": sttIFunc, "STT_GNU_IFUNC": sttIFunc,
+}
+
 func (u *unit) typ(name, args string) {
 	l := splitArgs(args)
 	if len(l) == 1 {
@@ -141,9 +164,17 @@ func (u *unit) typ(name, args string) {
 		u.errorf("%s takes a symbol and a type", name)
 		return
 	}
-	if w, rest := word(l[0]); w == "" || rest != "" {
+	w, rest := word(l[0])
+	if w == "" || rest != "" {
 		u.errorf("%s: symbol expected, not %q", name, l[0])
+		return
 	}
+	t, ok := symbolTypes[strings.TrimLeft(unquote(l[1]), "@%#")]
+	if !ok {
+		u.errorf("%s: unknown type %s", name, l[1])
+		return
+	}
+	u.lookup(w).typ = t
 }
 
 func (u *unit) symSize(name, args string) {
@@ -183,7 +214,8 @@ func (u *unit) set(name, args string) {
 	}
 }
 
-// comm is .comm and .lcomm: zeros in .bss, since nothing is linked later.
+// comm is .comm and .lcomm: zeros in .bss. In an object a .comm that no .local
+// precedes is left to the linker.
 func (u *unit) comm(name, args string) {
 	l := splitArgs(args)
 	if len(l) < 2 || len(l) > 3 {
@@ -200,12 +232,21 @@ func (u *unit) comm(name, args string) {
 	if len(l) == 3 {
 		alignTo = l[2]
 	}
+	s := u.lookup(w)
+	s.size, s.global = num(n), s.global || name == ".comm" && !s.local
+	if s.typ == sttNone {
+		s.typ = sttObject
+	}
+	if u.a.object && s.global && !s.defined() {
+		if v, ok := u.alignment(name, alignTo, false); ok {
+			s.common, s.inTable = uint64(v), true
+		}
+		return
+	}
 	old, prev := u.sec, u.prev
 	u.plainSection(".bss", "")
 	align(false, 1)(u, name, alignTo)
 	u.defineLabel(w)
-	s := u.lookup(w)
-	s.size, s.global = num(n), s.global || name == ".comm"
 	u.addFill(name, num(n), []byte{0})
 	u.sec, u.prev = old, prev
 }

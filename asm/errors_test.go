@@ -86,7 +86,8 @@ func TestErrors(t *testing.T) {
 		{"each other", ".set a,b\n.set b,a\n.quad a", "2: symbol b is defined by itself"},
 		{"1b", "jmp 1b\n1:", "1: jmp: no label 1: before this line"},
 		{"1f", "1: jmp 1f", "1: no label 1: after this line"},
-		{"@GOTPCREL", "mov x@GOTPCREL(%rip),%rax", "1: mov: relocation @GOTPCREL is not supported"},
+		{"@NOSUCH", "mov x@NOSUCH(%rip),%rax", "1: mov: relocation @NOSUCH is not supported"},
+		{"a dynamic thread-local access", ".globl x\nleaq x@tlsgd(%rip), %rdi\n.section .tbss,\"awT\",@nobits\nx: .zero 4", "2: this thread-local access needs a linker: compile with -ftls-model=local-exec, or write an object with -o elf"},
 		// expressions
 		{"division", ".long 1/0", "1: division by zero"},
 		{"open parenthesis", ".long (1+2", "1: missing )"},

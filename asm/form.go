@@ -279,7 +279,7 @@ func (a *arg) accepts(o *operand) bool {
 	case "r", "g", "v":
 		return gp
 	case "rm":
-		return gp || o.mem()
+		return gp || o.mem() && (a.fixed == 0 || o.hint == 0 || o.hint == a.fixed)
 	case "m":
 		return o.mem()
 	case "abs":

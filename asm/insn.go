@@ -23,6 +23,7 @@ type insn struct {
 	size     byte            // operand size b w l q, 0 where the row has none
 	prefixes []pendingPrefix // inline ones, then those of earlier statements
 	inline   int             // how many of prefixes are inline
+	intel    bool            // was written in Intel syntax
 	u        *unit
 }
 
@@ -56,7 +57,11 @@ func (u *unit) instruction(text string) {
 	if u.branch(&in, rest) {
 		return
 	}
-	if !u.parseOperands(&in, rest) {
+	parse := u.parseOperands
+	if u.intel {
+		parse = u.intelOperands
+	}
+	if !parse(&in, rest) {
 		return
 	}
 	u.assembleInsn(&in)
@@ -139,6 +144,7 @@ func (u *unit) assembleInsn(in *insn) {
 		u.errorf("%s: %s", in.name, err)
 		return
 	}
+	u.markGOT(&code)
 	f, off := u.emit(code.bytes...)
 	for _, x := range code.fixups {
 		x.off += off
@@ -236,7 +242,7 @@ func (in *insn) match(f *form, suffix byte) (byte, mismatch) {
 
 func (in *insn) hasSizedReg(f *form) bool {
 	for i, a := range f.args {
-		if a.sized && in.ops[i].kind == opReg {
+		if o := &in.ops[i]; a.sized && (o.kind == opReg || o.hint != 0) {
 			return true
 		}
 	}
@@ -250,10 +256,13 @@ func (in *insn) operandSize(f *form, suffix byte) (byte, mismatch) {
 	size := suffix
 	for i, a := range f.args {
 		o := &in.ops[i]
-		if !a.sized || o.kind != opReg {
+		s := o.hint
+		if o.kind == opReg {
+			s = o.reg.size()
+		}
+		if !a.sized || s == 0 {
 			continue
 		}
-		s := o.reg.size()
 		switch {
 		case size == 0:
 			size = s
@@ -266,12 +275,28 @@ func (in *insn) operandSize(f *form, suffix byte) (byte, mismatch) {
 	switch {
 	case f.sizes == "":
 		return 0, mismatch{}
+	case size == 0 && in.ambiguous(f):
+		return 0, mismatch{rankSize, fmt.Sprintf("%s: nothing gives the operand size: write BYTE, WORD, DWORD or QWORD PTR", in.name)}
 	case size == 0:
 		return f.defaultSize(), mismatch{}
 	case strings.IndexByte(f.sizes, size) < 0:
 		return 0, mismatch{rankSize, fmt.Sprintf("%s: operand size %d is not allowed", in.name, 8*sizeBytes(size))}
 	}
 	return size, mismatch{}
+}
+
+// ambiguous reports a memory operand in Intel syntax whose size nothing gives.
+// AT&T syntax has a default for it.
+func (in *insn) ambiguous(f *form) bool {
+	if !in.intel || f.d64 || len(f.sizes) < 2 {
+		return false
+	}
+	for i, a := range f.args {
+		if a.sized && in.ops[i].mem() {
+			return true
+		}
+	}
+	return false
 }
 
 func sizeBytes(size byte) int {

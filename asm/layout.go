@@ -25,9 +25,9 @@ type outSection struct {
 
 func (o *outSection) group() int {
 	switch p := o.pieces[0]; {
-	case p.exec:
+	case p.exec():
 		return 0
-	case p.write:
+	case p.write():
 		return 2
 	}
 	return 1
@@ -65,6 +65,7 @@ func (a *assembler) collect() []*outSection {
 // layout settles all addresses and builds the object.
 func (a *assembler) layout() *Object {
 	secs := a.collect()
+	a.secs = secs
 	a.settling = true
 	longJumps(secs)
 	for pass := 0; ; pass++ {
@@ -153,7 +154,7 @@ func alignUp(n, align uint64) uint64 { return (n + align - 1) / align * align }
 func (a *assembler) build(secs []*outSection) *Object {
 	obj := &Object{}
 	for _, o := range secs {
-		s := Section{Name: o.name, Addr: o.addr, Exec: o.pieces[0].exec, Write: o.pieces[0].write}
+		s := Section{Name: o.name, Addr: o.addr, Exec: o.pieces[0].exec(), Write: o.pieces[0].write()}
 		s.Data = make([]byte, 0, o.size)
 		for _, p := range o.pieces {
 			if gap := int(p.start(o.addr) - o.addr); gap > len(s.Data) {
@@ -179,7 +180,7 @@ func (p *piece) start(dflt uint64) uint64 {
 }
 
 func (a *assembler) gap(p *piece, n int) []byte {
-	if p.exec {
+	if p.exec() {
 		return nops(n)
 	}
 	return make([]byte, n)
@@ -196,6 +197,12 @@ func (a *assembler) writeFrag(out []byte, f *frag) []byte {
 		return out
 	case fragJump:
 		return a.writeJump(out, f)
+	case fragLEB:
+		v, err := a.distance(f.expr)
+		if err != nil {
+			a.errorAt(f.at, "%s", err)
+		}
+		return appendLEB(out, v, f.signed, f.size)
 	case fragAlign:
 		if f.nops {
 			return append(out, nops(f.size)...)
@@ -214,6 +221,9 @@ func (a *assembler) writeFrag(out []byte, f *frag) []byte {
 }
 
 func (a *assembler) writeJump(out []byte, f *frag) []byte {
+	if f.long && a.object {
+		return a.relocateJump(out, f)
+	}
 	t, err := f.expr.eval()
 	if err != nil {
 		a.errorAt(f.at, "%s", err)
@@ -237,17 +247,42 @@ func (a *assembler) writeJump(out []byte, f *frag) []byte {
 	return binary.LittleEndian.AppendUint32(out, uint32(d))
 }
 
+// relocateJump writes a long jump of an object.
+func (a *assembler) relocateJump(out []byte, f *frag) []byte {
+	from := len(out)
+	if f.cond != 0xe9 {
+		out = append(out, 0x0f)
+	}
+	out = append(out, f.cond, 0, 0, 0, 0)
+	x := fixup{off: len(out) - from - 4, size: 4, n: f.expr, at: f.at, kind: fixPCRel, end: 4, branch: true, text: f.text}
+	a.relocate(out[from:], f, &x)
+	return out
+}
+
 // patch computes one field and checks that its value fits.
 func (a *assembler) patch(data []byte, f *frag, x *fixup) {
-	v, err := x.n.eval()
-	if err != nil {
-		a.errorAt(x.at, "%s", err)
+	if a.object {
+		a.relocate(data, f, x)
 		return
 	}
-	if x.kind == fixPCRel {
-		v -= int64(f.addr) + int64(x.off+x.end)
+	v, err := x.n.eval()
+	switch {
+	case err != nil:
+	case x.kind == fixGOT:
+		err = a.patchGOT(data, f, x, v)
+	case x.kind == fixPCRel:
+		a.store(data, x, v-int64(f.addr)-int64(x.off+x.end))
+	default:
+		a.store(data, x, v)
 	}
-	if !fitsField(v, x.size, x.kind != fixData) {
+	if err != nil {
+		a.errorAt(x.at, "%s", err)
+	}
+}
+
+// store puts a value into its field, if it fits.
+func (a *assembler) store(data []byte, x *fixup, v int64) {
+	if !fitsField(v, x.size, x.kind != fixData && !x.addr32) {
 		a.errorAt(x.at, "%s %s = %#x does not fit into %d bits", x.what(), x.text, v, 8*x.size)
 		return
 	}

@@ -17,6 +17,12 @@ type symbol struct {
 	expr *node // set by .set, .equ or =
 
 	global, weak bool
+	local        bool    // .local
+	inTable      bool    // an object's symbol table must hold it
+	visibility   byte    // STV_*
+	typ          byte    // STT_*
+	common       uint64  // alignment of a .comm that the linker places, else 0
+	slot         *symbol // the word of the global offset table, if it has one
 	fromDefine   bool
 	size         *node
 	link         *symbol // another source's global of this name
@@ -222,8 +228,11 @@ func (a *assembler) resolve() {
 
 func (a *assembler) reportUndefined(u *unit) {
 	for _, r := range u.refs {
+		if r.unloaded && !a.object {
+			continue
+		}
 		r.n.walk(func(s *symbol) {
-			if s.defined() || s.link != nil || s.weak {
+			if s.defined() || s.link != nil || s.weak || a.object && !s.hidden {
 				return
 			}
 			if s.hidden {

@@ -1,6 +1,9 @@
 package asm
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // assembler is one call of Assemble.
 type assembler struct {
@@ -12,6 +15,8 @@ type assembler struct {
 	lastMoved   place // layout: the statement whose size changed last
 	emitted     int   // bytes so far, to bound the image
 	goasm       *goEncoder
+	secs        []*outSection // layout
+	object      bool          // an object for a linker is wanted, not an image
 }
 
 func newAssembler(opt Options) *assembler {
@@ -24,8 +29,8 @@ type unit struct {
 	now     place // of the current statement
 	pieces  []*piece
 	sec     *piece
-	prev    *piece   // for .previous
-	secs    []*piece // for .pushsection
+	prev    *piece         // for .previous
+	secs    []savedSection // for .popsection
 	symbols map[string]*symbol
 	order   []*symbol // symbols by first use
 	defs    []*symbol // symbols by definition
@@ -42,13 +47,23 @@ type unit struct {
 	conds    []cond
 	prefixes []pendingPrefix
 	joined   *joined
+
+	intel   bool // .intel_syntax
+	prefixR bool // registers are written with %, in Intel syntax too
+
+	fileName   string // .file
+	files      map[int64]lineFile
+	rows       []lineRow // .loc
+	pendingLoc *lineRow
+	locStmt    bool
 }
 
 // symRef remembers that a statement used an expression, so that undefined
 // symbols are reported at their place.
 type symRef struct {
-	n  *node
-	at place
+	n        *node
+	at       place
+	unloaded bool // in a section that an image leaves out
 }
 
 // pendingPrefix is a prefix that was a statement of its own.
@@ -66,11 +81,14 @@ func (a *assembler) readSource(i int, src Source) {
 	u := &unit{
 		a: a, now: place{i, src.Name, 1},
 		symbols: map[string]*symbol{}, numeric: map[string]*numericLabel{}, macros: map[string]*macro{},
+		locStmt: true,
 	}
 	a.units = append(a.units, u)
-	u.section(".text", true, false)
+	u.section(".text", defaultFlags(".text"))
 	u.run(a.splitStatements(i, src), 0)
 	u.flushPrefixes()
+	u.flushLoc()
+	u.joinSubsections()
 	for _, c := range u.conds {
 		a.errorAt(c.at, "%s without .endif", c.name)
 	}
@@ -79,7 +97,7 @@ func (a *assembler) readSource(i int, src Source) {
 // use records an expression for the check of undefined symbols.
 func (u *unit) use(n *node) *node {
 	if n.op != "num" {
-		u.refs = append(u.refs, symRef{n, u.now})
+		u.refs = append(u.refs, symRef{n, u.now, u.sec.unloaded})
 	}
 	return n
 }
@@ -110,18 +128,58 @@ func (u *unit) constant(text, what string) (int64, bool) {
 }
 
 // section switches to this source's piece of a section, and makes it first.
-func (u *unit) section(name string, exec, write bool) *piece {
+func (u *unit) section(name string, flags uint64) *piece {
 	u.flushPrefixes()
 	u.prev = u.sec
 	for _, p := range u.pieces {
-		if p.name == name {
+		if p.name == name && p.sub == 0 {
 			u.sec = p
 			return p
 		}
 	}
-	u.sec = &piece{name: name, exec: exec, write: write, align: 1}
+	u.sec = &piece{name: name, flags: flags, typ: defaultType(name), align: 1}
 	u.pieces = append(u.pieces, u.sec)
 	return u.sec
+}
+
+// subsection goes to a numbered part of a section. The parts are joined, in
+// the order of their numbers, when the source has been read.
+func (u *unit) subsection(sec *piece, n int) {
+	u.sec = sec
+	if sec.sub == n {
+		return
+	}
+	for _, p := range u.pieces {
+		if p.name == sec.name && p.sub == n {
+			u.sec = p
+			return
+		}
+	}
+	p := *sec
+	p.frags, p.align, p.used, p.sub = nil, 1, false, n
+	u.sec = &p
+	u.pieces = append(u.pieces, u.sec)
+}
+
+// joinSubsections makes one piece of the parts of each section.
+func (u *unit) joinSubsections() {
+	parts := append([]*piece(nil), u.pieces...)
+	sort.SliceStable(parts, func(i, j int) bool { return parts[i].sub < parts[j].sub })
+	main := map[string]*piece{}
+	u.pieces = nil
+	for _, p := range parts {
+		m := main[p.name]
+		if m == nil {
+			main[p.name] = p
+			u.pieces = append(u.pieces, p)
+			continue
+		}
+		for _, f := range p.frags {
+			f.sec = m
+		}
+		m.frags = append(m.frags, p.frags...)
+		m.align, m.used = max(m.align, p.align), m.used || p.used
+	}
 }
 
 // statement runs one statement that the conditionals let through.
@@ -201,6 +259,7 @@ func (u *unit) dispatch(text string, depth int) {
 		u.directive(lower, args)
 		return
 	}
+	u.flushLoc()
 	u.instruction(text)
 }
 

@@ -13,7 +13,10 @@ var prefixBytes = map[string]byte{
 	"repne": 0xf2, "repnz": 0xf2, "xacquire": 0xf2, "bnd": 0xf2,
 	"data16": 0x66, "addr32": 0x67,
 	"cs": 0x2e, "ss": 0x36, "ds": 0x3e, "es": 0x26, "fs": 0x64, "gs": 0x65, "notrack": 0x3e,
+	"rex64": rexW, "rex.w": rexW, // the padding of a thread-local call sequence
 }
+
+const rexW = 0x48
 
 // insn is one instruction on its way to bytes.
 type insn struct {

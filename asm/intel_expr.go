@@ -163,7 +163,7 @@ func (p *intelParser) unaryOperand() (intelExpr, error) {
 		return intelExpr{}, errors.New("expression too deep")
 	}
 	defer func() { p.depth-- }()
-	return p.postfix()
+	return p.primary()
 }
 
 func (p *intelParser) group(open, shut string) (intelExpr, error) {
@@ -218,7 +218,7 @@ func (p *intelParser) name() (intelExpr, error) {
 		if w, after := word(trimmed); strings.EqualFold(w, "flat") && strings.HasPrefix(after, ":") {
 			p.text = after[1:]
 		}
-		x, err := p.unaryOperand()
+		x, err := p.binary(3)
 		x.offset = true
 		return x, err
 	case lower == "flat" && strings.HasPrefix(trimmed, ":"):

@@ -33,19 +33,37 @@ func (o *outSection) group() int {
 	return 1
 }
 
+// rank orders the sections of a group: .text first, and the thread-local ones
+// last and in one block, the zeros behind the data.
+func (o *outSection) rank() int {
+	switch p := o.pieces[0]; {
+	case p.name == ".text":
+		return 0
+	case p.flags&shfTLS == 0:
+		return 1
+	case !p.nobits():
+		return 2
+	}
+	return 3
+}
+
 // collect gathers the same-named pieces of all units and orders the sections:
 // executable, read-only, writable, each in order of appearance, .text first.
+// An object keeps the order of appearance, and all that the source mentions.
 func (a *assembler) collect() []*outSection {
 	var out []*outSection
 	byName := map[string]*outSection{}
 	for _, u := range a.units {
 		for _, p := range u.pieces {
-			if !p.used || p.unloaded {
+			if !a.keeps(p) {
 				continue
 			}
 			o := byName[p.name]
 			if o == nil {
 				o = &outSection{name: p.name, align: 16}
+				if a.object {
+					o.align = 1
+				}
 				byName[p.name] = o
 				out = append(out, o)
 			}
@@ -53,52 +71,70 @@ func (a *assembler) collect() []*outSection {
 			o.align = max(o.align, p.align)
 		}
 	}
+	if a.object {
+		return out
+	}
 	sort.SliceStable(out, func(i, j int) bool {
 		if gi, gj := out[i].group(), out[j].group(); gi != gj {
 			return gi < gj
 		}
-		return out[i].name == ".text" && out[j].name != ".text"
+		return out[i].rank() < out[j].rank()
 	})
 	return out
 }
 
-// layout settles all addresses and builds the object.
+func (a *assembler) keeps(p *piece) bool {
+	if a.object {
+		return p.used || p.started
+	}
+	return p.used && !p.unloaded
+}
+
+// layout settles all addresses and builds the image.
 func (a *assembler) layout() *Object {
-	secs := a.collect()
-	a.secs = secs
+	if !a.settle() {
+		return nil
+	}
+	return a.build(a.secs)
+}
+
+// settle gives every fragment its address and its length.
+func (a *assembler) settle() bool {
+	a.secs = a.collect()
 	a.settling = true
-	longJumps(secs)
+	longJumps(a.secs)
 	for pass := 0; ; pass++ {
-		moved, ok := a.place(secs)
+		moved, ok := a.place(a.secs)
 		if !ok {
-			return nil
+			return false
 		}
-		if grew := a.relax(secs); !moved && !grew {
+		if grew := a.relax(a.secs); !moved && !grew {
 			if !a.settling {
-				break
+				return true
 			}
 			a.settling = false // once more, and now sizes must be right
 		}
 		if pass == maxPasses {
 			a.errorAt(a.lastMoved, "the layout does not settle: the size depends on itself")
-			return nil
+			return false
 		}
 	}
-	return a.build(secs)
 }
 
 // place gives every fragment an address and reports whether any moved.
 func (a *assembler) place(secs []*outSection) (moved, ok bool) {
 	addr, group, total := a.base(), 0, 0
 	for _, o := range secs {
-		if g := o.group(); g != group {
+		if a.object {
+			addr = 0 // every section counts from its own start
+		} else if g := o.group(); g != group {
 			var ok bool
 			if addr, ok = a.groupStart(addr, group == 0); !ok {
 				return false, false
 			}
 			group = g
 		}
-		if addr != a.base() {
+		if addr != a.base() && !a.object {
 			addr = alignUp(addr, o.align)
 		}
 		o.addr = addr

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,22 +20,29 @@ func asmCmd() *cobra.Command {
 	var out, base string
 	cmd := &cobra.Command{
 		Use:   "asm FILE|VARIANT",
-		Short: "Assemble a source: a listing, or raw bytes with --out",
-		Long: `Assembles GNU as source (AT&T syntax) and prints address, bytes and source line
-of every statement. A variant is assembled with its backend and the harness, as
-run loads it; - reads the standard input. All errors are reported at once, one
-a line, as file:line: message.`,
+		Short: "Assemble a source: a listing, raw bytes with --out, an ELF object with -o elf",
+		Long: `Assembles GNU as source (AT&T or Intel syntax) and prints address, bytes and
+source line of every statement. A variant is assembled with its backend and the
+harness, as run loads it; - reads the standard input. All errors are reported at
+once, one a line, as file:line: message.
+
+With -o elf and --out it writes a relocatable ELF64 object, as gcc -c does: what
+the source does not define is left to a linker.`,
 		Example: `  spinlab asm mylock.s                    the listing
   spinlab asm mylock.s --out mylock.bin   raw bytes, from the lowest address on
+  spinlab asm -o elf mylock.s --out mylock.o
   spinlab asm ticket --define TICKET_BITS=16 -o json
   echo 'lock xadd %eax, (%rdi)' | spinlab asm -`,
 		Args: oneTarget,
 	}
-	format := outputFlag(cmd, "text", "json", "csv")
+	format := outputFlag(cmd, "text", "json", "csv", "elf")
 	cmd.Flags().StringArrayVar(&defines, "define", nil, "set a symbol: `NAME=VALUE`, as often as needed")
-	cmd.Flags().StringVar(&out, "out", "", "write raw bytes to this `file` instead of a listing")
+	cmd.Flags().StringVar(&out, "out", "", "write raw bytes (with -o elf, the object) to this `file` instead of a listing")
 	cmd.Flags().StringVar(&base, "base", "", "`address` of .text, for a file (default 0x100000)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if format.value == "elf" {
+			return writeELF(args[0], cmd.InOrStdin(), defines, base, out)
+		}
 		obj, err := assembleArg(args[0], cmd.InOrStdin(), defines, base)
 		if err != nil {
 			return err
@@ -50,6 +58,35 @@ a line, as file:line: message.`,
 		})
 	}
 	return cmd
+}
+
+// writeELF writes a file's relocatable object.
+func writeELF(arg string, stdin io.Reader, words []string, base, out string) error {
+	switch {
+	case out == "":
+		return errors.New("-o elf: give the object's name with --out FILE")
+	case base != "":
+		return errors.New("--base: an object has no addresses yet; it is for images")
+	}
+	defines, err := parseDefines(words)
+	if err != nil {
+		return err
+	}
+	t, err := findTarget(arg, stdin)
+	if err != nil {
+		return err
+	}
+	if t.variant != nil {
+		return fmt.Errorf("-o elf: %s is a variant of several sources; an object is made of one file", t.name)
+	}
+	obj, err := asm.AssembleObject(asm.Options{Defines: defines}, t.source)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(out, obj, 0o644); err != nil {
+		return fileError(out, err)
+	}
+	return nil
 }
 
 func assembleArg(arg string, stdin io.Reader, words []string, base string) (*asm.Object, error) {

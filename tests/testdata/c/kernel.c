@@ -49,7 +49,7 @@ void spin_lock(ulong *lock)
 	for (;;) {
 		asm volatile(".pushsection .smp_locks,\"a\"\n.balign 4\n"
 			     ".long 671f - .\n.popsection\n671:\n\t"
-			     "lock; bts $0, %1\n\tsetc %0"
+			     "lock; btsq $0, %1\n\tsetc %0"
 			     : "=qm"(carry), "+m"(*lock) : : "memory", "cc");
 		if (!carry)
 			return;
@@ -84,6 +84,16 @@ void slow_in_subsection(ulong *lock)
 	asm volatile("1:\tlock; decb %0\n\tjns 3f\n"
 		     ".subsection 1\n2:\trep; nop\n\tcmpb $0, %0\n\tjle 2b\n\tjmp 1b\n.previous\n3:"
 		     : "+m"(*(u8 *)lock) : : "memory", "cc");
+}
+
+/* Switches the syntax itself, whichever the compiler prints. */
+void att_in_between(int *p)
+{
+#ifdef INTEL
+	asm volatile(".att_syntax prefix\n\tlock; orl $4, (%%rdi)\n\t.intel_syntax noprefix" : : "D"(p) : "memory", "cc");
+#else
+	asm volatile(".intel_syntax noprefix\n\tlock or DWORD PTR [rdi], 4\n\t.att_syntax prefix" : : "D"(p) : "memory", "cc");
+#endif
 }
 
 int cpu_copy(char *to, const char *from, ulong n)

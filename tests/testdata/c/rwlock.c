@@ -22,13 +22,13 @@ void read_unlock(rwlock_t *rw) { __atomic_fetch_add(&rw->lock, 1, __ATOMIC_RELEA
 
 void write_lock(rwlock_t *rw)
 {
-	asm goto("lock; subl %1, (%0)\n\t"
+	asm goto("lock; sub{l %1, (%0)| DWORD PTR [%0], %1}\n\t"
 		 "jz %l[done]\n"
-		 "1:\tlock; addl %1, (%0)\n"
+		 "1:\tlock; add{l %1, (%0)| DWORD PTR [%0], %1}\n"
 		 "2:\trep; nop\n\t"
-		 "cmpl %1, (%0)\n\t"
+		 "cmp{l %1, (%0)| DWORD PTR [%0], %1}\n\t"
 		 "jne 2b\n\t"
-		 "lock; subl %1, (%0)\n\t"
+		 "lock; sub{l %1, (%0)| DWORD PTR [%0], %1}\n\t"
 		 "jnz 1b\n\t"
 		 : : "r"(rw), "i"(BIAS) : "memory", "cc" : done);
 done:
@@ -43,7 +43,7 @@ int write_trylock(rwlock_t *rw)
 
 void write_unlock(rwlock_t *rw)
 {
-	asm volatile("lock; addl %1, %0" : "+m"(rw->lock) : "i"(BIAS) : "memory", "cc");
+	asm volatile("lock; add{l %1, %0| %0, %1}" : "+m"(rw->lock) : "i"(BIAS) : "memory", "cc");
 }
 
 struct pair { unsigned long lo, hi; };

@@ -24,7 +24,7 @@ void spin_lock(ticket_t *lock)
 	u32 inc = 1 << 16;
 	u16 tail;
 
-	asm volatile(LOCK_PREFIX "xaddl %0, %1"
+	asm volatile(LOCK_PREFIX "xadd{l %0, %1| %1, %0}"
 		     : "+r"(inc), "+m"(lock->head_tail) : : "memory", "cc");
 	tail = inc >> 16;
 	while ((u16)inc != tail) {
@@ -46,7 +46,7 @@ int spin_trylock(ticket_t *lock)
 
 void spin_unlock(ticket_t *lock)
 {
-	asm volatile(LOCK_PREFIX "incw %0" : "+m"(lock->head) : : "memory", "cc");
+	asm volatile(LOCK_PREFIX "inc{w} %0" : "+m"(lock->head) : : "memory", "cc");
 }
 
 int spin_is_locked(ticket_t *lock)

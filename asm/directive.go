@@ -244,7 +244,7 @@ func (u *unit) comm(name, args string) {
 		return
 	}
 	old, prev := u.sec, u.prev
-	u.plainSection(".bss", "")
+	u.plainSection(".bss", "1") // behind what the source itself puts there, as in GNU as
 	align(false, 1)(u, name, alignTo)
 	u.defineLabel(w)
 	u.addFill(name, num(n), []byte{0})

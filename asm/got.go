@@ -74,7 +74,9 @@ func (a *assembler) threadBlock() (start, end uint64) {
 			start = o.addr
 		}
 		end = max(end, o.addr+o.size)
-		align = max(align, o.align)
+		for _, p := range o.pieces { // o.align also keeps sections apart
+			align = max(align, p.align)
+		}
 	}
 	return start, start + alignUp(end-start, align)
 }

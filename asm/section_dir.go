@@ -83,7 +83,10 @@ func (u *unit) sectionHead(name string, l []string) (piece, error) {
 	}
 	letters := unquote(l[0])
 	flags, err := parseFlags(letters)
-	h.flags, h.unloaded = flags, flags&(shfAlloc|shfWrite|shfExec) == 0
+	h.flags = flags
+	if h.typ != shtNote { // notes are for the linker, whatever their flags
+		h.unloaded = flags&(shfAlloc|shfWrite|shfExec) == 0
+	}
 	l = l[1:]
 	if err == nil && len(l) > 0 {
 		h.typ, err = parseType(l[0])

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// lineRow is one row of the line table that .loc asks for: the next
-// instruction comes from there.
+// lineRow is one row of the line table that .loc asks for: what follows comes
+// from there.
 type lineRow struct {
-	sec          *piece
 	frag         *frag
 	off          int
 	file, line   int64
@@ -79,11 +78,10 @@ func quotedFields(t string) []string {
 	return out
 }
 
-// loc is `.loc FILE LINE [COLUMN] [options]`. It says where the next
-// instruction comes from; `view NAME` makes NAME the row's number at its
+// loc is `.loc FILE LINE [COLUMN] [options]`. It says where what follows comes
+// from; `view NAME` makes NAME the row's number at its
 // address.
 func (u *unit) loc(name, args string) {
-	u.flushLoc() // two in a row: the first makes a row without an instruction
 	w := quotedFields(args)
 	r := lineRow{stmt: u.locStmt}
 	for i, p := range []*int64{&r.file, &r.line, &r.col} {
@@ -135,7 +133,7 @@ func (u *unit) loc(name, args string) {
 	if viewName != "" && !isDigit(viewName[0]) {
 		u.defineView(viewName, r.view)
 	}
-	u.pendingLoc = &r
+	u.addRow(r)
 }
 
 // defineView makes a symbol of a row's number.
@@ -148,20 +146,14 @@ func (u *unit) defineView(name string, n *node) {
 	s.at, s.expr = u.now, n
 }
 
-// flushLoc gives the last .loc its address: that of the next instruction.
-func (u *unit) flushLoc() {
-	r := u.pendingLoc
-	if r == nil {
-		return
-	}
-	u.pendingLoc = nil
-	r.sec = u.sec
+// addRow gives a row its address: here, whatever comes next.
+func (u *unit) addRow(r lineRow) {
 	r.frag, r.off = u.sec.end()
 	r.view.x = &node{op: "sym", sym: &symbol{name: ".", at: u.now, frag: r.frag, off: r.off, hidden: true}}
 	if n := len(u.rows); n > 0 {
 		r.view.y = u.rows[n-1].view
 	}
-	u.rows = append(u.rows, *r)
+	u.rows = append(u.rows, r)
 }
 
 // view counts the rows before this one that have its address.

@@ -51,11 +51,10 @@ type unit struct {
 	intel   bool // .intel_syntax
 	prefixR bool // registers are written with %, in Intel syntax too
 
-	fileName   string // .file
-	files      map[int64]lineFile
-	rows       []lineRow // .loc
-	pendingLoc *lineRow
-	locStmt    bool
+	fileName string // .file
+	files    map[int64]lineFile
+	rows     []lineRow // .loc
+	locStmt  bool
 }
 
 // symRef remembers that a statement used an expression, so that undefined
@@ -87,7 +86,6 @@ func (a *assembler) readSource(i int, src Source) {
 	u.section(".text", defaultFlags(".text"))
 	u.run(a.splitStatements(i, src), 0)
 	u.flushPrefixes()
-	u.flushLoc()
 	u.joinSubsections()
 	for _, c := range u.conds {
 		a.errorAt(c.at, "%s without .endif", c.name)
@@ -259,7 +257,6 @@ func (u *unit) dispatch(text string, depth int) {
 		u.directive(lower, args)
 		return
 	}
-	u.flushLoc()
 	u.instruction(text)
 }
 

@@ -87,7 +87,7 @@ func (w *objWriter) tableSymbols() []*symbol {
 	for _, s := range w.u.order {
 		switch {
 		case s.inTable, signs[s.name]:
-		case s.isView():
+		case s.isView(), s.hidden:
 			continue
 		case s.defined() && (s.outward() || !isTemp(s.name)):
 		case !s.defined() && s.global && !s.weak:

@@ -159,7 +159,8 @@ func (u *unit) subsection(sec *piece, n int) {
 	u.pieces = append(u.pieces, u.sec)
 }
 
-// joinSubsections makes one piece of the parts of each section.
+// joinSubsections makes one piece of the parts of each section, and lets a
+// section's name that nothing defines stand for its start.
 func (u *unit) joinSubsections() {
 	parts := append([]*piece(nil), u.pieces...)
 	sort.SliceStable(parts, func(i, j int) bool { return parts[i].sub < parts[j].sub })
@@ -177,6 +178,14 @@ func (u *unit) joinSubsections() {
 		}
 		m.frags = append(m.frags, p.frags...)
 		m.align, m.used = max(m.align, p.align), m.used || p.used
+	}
+	for _, s := range u.order {
+		if p := main[s.name]; p != nil && !s.defined() { // clang's `.long .debug_abbrev`
+			if len(p.frags) == 0 {
+				p.end()
+			}
+			s.frag, s.off, s.hidden = p.frags[0], 0, true
+		}
 	}
 }
 

@@ -290,7 +290,7 @@ func (a *assembler) relocateJump(out []byte, f *frag) []byte {
 		out = append(out, 0x0f)
 	}
 	out = append(out, f.cond, 0, 0, 0, 0)
-	x := fixup{off: len(out) - from - 4, size: 4, n: f.expr, at: f.at, kind: fixPCRel, end: 4, branch: true, text: f.text}
+	x := fixup{off: len(out) - from - 4, size: 4, n: f.expr, at: f.at, kind: fixPCRel, end: 4, branch: true, jump: true, text: f.text}
 	a.relocate(out[from:], f, &x)
 	return out
 }

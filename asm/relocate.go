@@ -162,8 +162,8 @@ func (a *assembler) relocate(data []byte, f *frag, x *fixup) {
 }
 
 // settled reports whether the field's value is known now, and puts it into
-// v.n. A symbol that another object may replace never is, but for the calls
-// and jumps to it, which GNU as resolves for a plain global.
+// v.n. A symbol that another object may replace never is, but for the jumps
+// to a plain global, which GNU as resolves.
 func (a *assembler) settled(v *relocValue, here *piece, pcrel bool, p int64, x *fixup) bool {
 	switch {
 	case v.at > atPLT:
@@ -172,7 +172,7 @@ func (a *assembler) settled(v *relocValue, here *piece, pcrel bool, p int64, x *
 		return v.absolute()
 	case v.sec != here:
 		return false
-	case v.sym != nil && (v.sym.weak || v.sym.global && (!x.branch || v.at == atPLT)):
+	case v.sym != nil && (v.sym.weak || v.sym.global && (!x.jump || v.at == atPLT)):
 		return false
 	}
 	v.n -= p

@@ -72,6 +72,7 @@ type fixup struct {
 	text      string
 
 	branch bool    // pcrel: the target of a jump or call
+	jump   bool    // of a jump
 	addr32 bool    // signed: computed in 32 bits, so that the sign is free
 	got    gotForm // fixGOT
 	rex    bool    // fixGOT: a REX prefix stands before the opcode

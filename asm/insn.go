@@ -288,11 +288,15 @@ func (in *insn) operandSize(f *form, suffix byte) (byte, mismatch) {
 	return size, mismatch{}
 }
 
-// ambiguous reports a memory operand in Intel syntax whose size nothing gives.
-// AT&T syntax has a default for it.
+// ambiguous reports an instruction in Intel syntax whose size nothing gives:
+// one with a memory operand, or with operands that are all implied. AT&T syntax
+// has a default for it.
 func (in *insn) ambiguous(f *form) bool {
 	if !in.intel || f.d64 || len(f.sizes) < 2 {
 		return false
+	}
+	if _, ok := implied[f.name]; ok || f.name == "in" || f.name == "out" || f.name == "sysret" {
+		return true
 	}
 	for i, a := range f.args {
 		if a.sized && in.ops[i].mem() {

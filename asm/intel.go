@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -53,7 +54,10 @@ func (u *unit) intelOperands(in *insn, text string) bool {
 		}
 	}
 	in.intelPort()
-	in.intelName()
+	if err := in.intelName(); err != nil {
+		u.errorf("%s: %s", in.name, err)
+		return false
+	}
 	in.dropImplied()
 	in.repeatTarget()
 	return true
@@ -79,17 +83,23 @@ var intelNames = map[string]string{
 
 // intelName gives the instruction its AT&T mnemonic. Where the size of the
 // source picks the instruction, AT&T has it in the name.
-func (in *insn) intelName() {
+func (in *insn) intelName() error {
 	if n, ok := intelNames[in.name]; ok {
 		in.name = n
 	}
 	switch in.name {
+	case "movl":
+		return errors.New("suffix l is AT&T's: write mov")
 	case "movzx", "movsx", "movsxd":
-		if len(in.ops) == 2 && in.ops[0].mem() && in.ops[0].hint != 0 {
-			stem := in.name[:4]
-			if s := in.ops[0].hint; s != 'q' {
-				in.name = stem + string(s)
-			}
+		if len(in.ops) != 2 || !in.ops[0].mem() {
+			return nil
+		}
+		s := in.ops[0].hint
+		if s == 0 {
+			return errors.New("nothing gives the source's size: write BYTE, WORD or DWORD PTR")
+		}
+		if s != 'q' {
+			in.name = in.name[:4] + string(s)
 		}
 	case "jmp", "call":
 		if len(in.ops) == 1 && in.ops[0].kind != opImm {
@@ -99,10 +109,11 @@ func (in *insn) intelName() {
 		for i := range in.ops {
 			if o := &in.ops[i]; o.mem() && o.hint != 0 {
 				in.name += string(o.hint)
-				return
+				return nil
 			}
 		}
 	}
+	return nil
 }
 
 // intelTarget reports whether the operand of a branch is a plain address, and

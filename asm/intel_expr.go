@@ -336,7 +336,7 @@ func (e *intelExpr) addReg(r reg, scale int) error {
 		e.base = r
 	case e.index.class != regNone:
 		return errors.New("more than two registers in an address")
-	case scale <= 1 && r.num == 4 && e.base.num != 4 && e.base.class != regNone:
+	case scale == 0 && r.num == 4 && e.base.num != 4 && e.base.class != regNone:
 		e.base, e.index, e.scale = r, e.base, 1
 	default:
 		e.index, e.scale = r, max(scale, 1)

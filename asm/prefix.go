@@ -50,8 +50,10 @@ func (in *insn) writesMem() bool {
 	return n > 0 && (in.ops[n-1].mem() || in.form.name == "xchg" && in.ops[0].mem())
 }
 
+// hle reports whether hardware lock elision may begin or end here. CMPXCHG16B
+// is not in its list (SDM vol. 2, "XACQUIRE/XRELEASE").
 func (in *insn) hle(locked bool) bool {
-	return in.writesMem() && (locked || in.form.name == "xchg")
+	return in.writesMem() && (locked || in.form.name == "xchg") && in.form.name != "cmpxchg16b"
 }
 
 func (in *insn) storesPlain() bool { return in.form.name == "mov" && in.writesMem() }

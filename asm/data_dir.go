@@ -1,5 +1,15 @@
 package asm
 
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // data returns the directive that emits expressions of size bytes.
 func data(size int) directiveFunc {
 	return func(u *unit, name, args string) {
@@ -53,18 +63,68 @@ func (u *unit) emit(b ...byte) (*frag, int) {
 
 func (u *unit) str(name, args string) {
 	for _, arg := range splitArgs(args) {
-		if len(arg) < 2 || arg[0] != '"' || stringLen(arg) != len(arg) {
-			u.errorf("%s: string expected, not %s", name, arg)
-			continue
-		}
-		b, err := unescape(arg[1 : len(arg)-1])
+		b, err := joinedStrings(arg)
 		if err != nil {
 			u.errorf("%s: %s", name, err)
+			continue
 		}
 		if name != ".ascii" {
 			b = append(b, 0)
 		}
 		u.emit(b...)
+	}
+}
+
+// joinedStrings reads one string, or several with nothing between them, which
+// make one.
+func joinedStrings(text string) ([]byte, error) {
+	var out []byte
+	for rest := text; ; {
+		n := stringLen(rest)
+		if !strings.HasPrefix(rest, "\"") || n < 0 {
+			return nil, fmt.Errorf("string expected, not %s", text)
+		}
+		b, err := unescape(rest[1 : n-1])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b...)
+		if rest = strings.TrimLeft(rest[n:], " \t"); rest == "" {
+			return out, nil
+		}
+	}
+}
+
+// octa emits numbers of 128 bits.
+func (u *unit) octa(name, args string) {
+	for _, arg := range splitArgs(args) {
+		v, ok := new(big.Int).SetString(arg, 0)
+		if !ok || v.BitLen() > 128 {
+			u.errorf("%s: number of 128 bits expected, not %s", name, arg)
+			continue
+		}
+		v.And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1)))
+		b := v.FillBytes(make([]byte, 16))
+		slices.Reverse(b)
+		u.emit(b...)
+	}
+}
+
+// floats returns the directive that emits floating-point numbers.
+func floats(size int) directiveFunc {
+	return func(u *unit, name, args string) {
+		for _, arg := range splitArgs(args) {
+			v, err := strconv.ParseFloat(arg, 8*size)
+			if err != nil {
+				u.errorf("%s: bad number %s", name, arg)
+				continue
+			}
+			if size == 4 {
+				u.emit(binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(v)))...)
+			} else {
+				u.emit(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v))...)
+			}
+		}
 	}
 }
 
@@ -136,23 +196,27 @@ func (u *unit) fill(name, args string) {
 
 func (u *unit) orgDirective(name, args string) {
 	l := splitArgs(args)
-	if len(l) != 1 {
-		u.errorf("%s takes one offset", name)
+	if len(l) < 1 || len(l) > 2 {
+		u.errorf("%s takes an offset and perhaps a fill byte", name)
 		return
 	}
+	fill := int64(0)
+	if len(l) == 2 {
+		fill, _ = u.constant(l[1], name)
+	}
 	if n, ok := u.expr(l[0]); ok {
-		u.org(n)
+		u.org(n, byte(fill))
 	}
 }
 
 // org moves the location forward. A plain number counts from the start of the
 // section, as in GNU as.
-func (u *unit) org(n *node) {
+func (u *unit) org(n *node, fill byte) {
 	if v, err := n.constant(); err == nil && len(u.sec.frags) > 0 {
 		start := &symbol{name: u.sec.name, at: u.now, frag: u.sec.frags[0], hidden: true}
 		n = &node{op: "+", x: &node{op: "sym", sym: start}, y: num(v)}
 	}
-	u.sec.add(&frag{kind: fragOrg, at: u.now, expr: n, data: []byte{0}})
+	u.sec.add(&frag{kind: fragOrg, at: u.now, expr: n, data: []byte{fill}})
 }
 
 // leb128 emits numbers of variable length. One that depends on the layout is

@@ -47,12 +47,27 @@ func init() {
 		".file": (*unit).fileDirective, ".loc": (*unit).loc, ".ident": ignore, ".addrsig": ignore, ".addrsig_sym": ignore,
 		".intel_syntax": (*unit).syntax, ".att_syntax": (*unit).syntax,
 		".code64": ignore, ".title": ignore, ".print": ignore, ".warning": ignore, ".arch": ignore, ".line": ignore,
+		".noaltmacro": ignore, ".altmacro": refuse("the alternate macro syntax is not read"),
+		".include": refuse("sources are single files: run them through cpp"), ".incbin": refuse("no file is read but the source"),
+		".code32": refuse("only 64-bit code is assembled"), ".code16": refuse("only 64-bit code is assembled"),
+		".symver": refuse("symbol versions are not written"), ".end": (*unit).end,
+		".octa": (*unit).octa, ".float": floats(4), ".single": floats(4), ".double": floats(8),
+		".dc": data(2), ".dc.b": data(1), ".dc.w": data(2), ".dc.l": data(4), ".dc.a": data(8), ".string8": (*unit).str,
+		".list": ignore, ".nolist": ignore, ".sbttl": ignore, ".eject": ignore, ".psize": ignore, ".version": ignore,
 		".nops": (*unit).nopsDirective, ".uleb128": (*unit).leb128, ".sleb128": (*unit).leb128,
 	}
 }
 
 // ignore accepts metadata that leaves no bytes.
 func ignore(*unit, string, string) {}
+
+// refuse names what a directive would need.
+func refuse(why string) directiveFunc {
+	return func(u *unit, name, _ string) { u.errorf("%s: %s", name, why) }
+}
+
+// end stops reading, in a macro too.
+func (u *unit) end(string, string) { u.ended = true }
 
 // align returns .p2align (a power of two) or .balign (bytes), whose fill
 // value is width bytes wide.
@@ -208,7 +223,7 @@ func (u *unit) set(name, args string) {
 	switch {
 	case !ok:
 	case w == ".":
-		u.org(n)
+		u.org(n, 0)
 	default:
 		u.setSymbol(w, n, name == ".equiv")
 	}

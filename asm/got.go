@@ -20,11 +20,15 @@ const (
 	atTLSGD           // general dynamic: an argument of __tls_get_addr
 	atTLSLD           // local dynamic
 	atSize            // the symbol's size
+	atGOT             // the offset of the slot in the table: large code model
+	atGOTOff          // the distance from the table
+	atPLTOff          // that of the stub
 )
 
 var atKinds = map[string]atKind{
 	"PLT": atPLT, "GOTPCREL": atGOTPCRel, "TPOFF": atTPOff, "DTPOFF": atDTPOff,
 	"GOTTPOFF": atGOTTPOff, "TLSGD": atTLSGD, "TLSLD": atTLSLD, "SIZE": atSize,
+	"GOT": atGOT, "GOTOFF": atGOTOff, "PLTOFF": atPLTOff,
 }
 
 // atOf finds the suffix in an expression, which may add a number to it.
@@ -58,6 +62,9 @@ func (n *node) lateAt(steps *int) (int64, error) {
 			return 0, nil
 		}
 		return n.sym.size.late(steps)
+	}
+	if n.at >= atGOT {
+		return 0, errors.New("an image has no global offset table to count from: write an object with -o elf")
 	}
 	return 0, errors.New("this thread-local access needs a linker: compile with -ftls-model=local-exec, or write an object with -o elf")
 }

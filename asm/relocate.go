@@ -117,6 +117,10 @@ const (
 	relGOTTPOFF     = 22
 	relTPOFF32      = 23
 	relPC64         = 24
+	relGOTOFF64     = 25
+	relGOT64        = 27
+	relGOT32        = 3
+	relPLTOFF64     = 31
 	relSIZE32       = 32
 	relSIZE64       = 33
 	relGOTPCRELX    = 41
@@ -238,6 +242,7 @@ func relocType(x *fixup, v relocValue, pcrel bool) (uint32, error) {
 		{atTPOff, 4, false}: relTPOFF32, {atTPOff, 8, false}: relTPOFF64,
 		{atDTPOff, 4, false}: relDTPOFF32, {atDTPOff, 8, false}: relDTPOFF64,
 		{atGOTTPOff, 4, true}: relGOTTPOFF, {atTLSGD, 4, true}: relTLSGD, {atTLSLD, 4, true}: relTLSLD,
+		{atGOT, 4, false}: relGOT32, {atGOT, 8, false}: relGOT64, {atGOTOff, 8, false}: relGOTOFF64, {atPLTOff, 8, false}: relPLTOFF64,
 		{atSize, 4, false}: relSIZE32, {atSize, 8, false}: relSIZE64,
 		{atGOTPCRel, 4, true}: relGOTPCREL, {atGOTPCRel, 4, false}: relGOTPCREL,
 	}[key{v.at, x.size, pcrel}]

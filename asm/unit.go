@@ -48,6 +48,8 @@ type unit struct {
 	prefixes []pendingPrefix
 	joined   *joined
 
+	ended bool // .end
+
 	intel   bool // .intel_syntax
 	prefixR bool // registers are written with %, in Intel syntax too
 
@@ -274,7 +276,7 @@ func (u *unit) assign(name, text string) {
 	switch {
 	case !ok:
 	case name == ".":
-		u.org(n)
+		u.org(n, 0)
 	default:
 		u.setSymbol(name, n, false)
 	}

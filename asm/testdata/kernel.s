@@ -109,7 +109,7 @@ SYM_END local_one
 	.sleb128 0, -1, 63, 64, -64, -65, 300000
 1:	.zero 200
 2:
-	.quad 1b, 2b-1b, _raw_lock
+	.quad 2b-1b, _raw_lock
 	.balign 8, 0xff
 	.p2alignw 3, 0x1234
 	.space 3, 7

@@ -49,7 +49,7 @@ func (n *node) lateAt(steps *int) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	start, end := n.a.threadBlock()
+	start, end := n.a.tlsStart, n.a.tlsEnd
 	switch n.at {
 	case atGOTPCRel:
 		return v, nil // patch makes it direct, or names the slot
@@ -69,23 +69,24 @@ func (n *node) lateAt(steps *int) (int64, error) {
 	return 0, errors.New("this thread-local access needs a linker: compile with -ftls-model=local-exec, or write an object with -o elf")
 }
 
-// threadBlock is where the thread-local sections lie: .tdata, .tbss and the
-// like, one behind the other. The thread pointer is the end of the block.
-func (a *assembler) threadBlock() (start, end uint64) {
+// placeThreadBlock notes where the thread-local sections lie: .tdata, .tbss and
+// the like, one behind the other. The thread pointer is the end of the block.
+func (a *assembler) placeThreadBlock(secs []*outSection) {
+	a.tlsStart, a.tlsEnd = 0, 0
 	align := uint64(1)
-	for _, o := range a.secs {
+	for _, o := range secs {
 		if o.pieces[0].flags&shfTLS == 0 {
 			continue
 		}
-		if start == 0 || o.addr < start {
-			start = o.addr
+		if a.tlsStart == 0 || o.addr < a.tlsStart {
+			a.tlsStart = o.addr
 		}
-		end = max(end, o.addr+o.size)
+		a.tlsEnd = max(a.tlsEnd, o.addr+o.size)
 		for _, p := range o.pieces { // o.align also keeps sections apart
 			align = max(align, p.align)
 		}
 	}
-	return start, start + alignUp(end-start, align)
+	a.tlsEnd = a.tlsStart + alignUp(a.tlsEnd-a.tlsStart, align)
 }
 
 // slot returns the symbol of the word that holds the address of s. The words

@@ -150,8 +150,6 @@ func (p *intelParser) primary() (intelExpr, error) {
 		return negateIntel(string(c), x)
 	case c == '%':
 		return p.register(p.text[1:])
-	case isDigit(c):
-		return p.number()
 	case isIdentStart(c):
 		return p.name()
 	}
@@ -231,20 +229,6 @@ func (p *intelParser) name() (intelExpr, error) {
 			return x, err
 		}
 		return negateIntel("~", x)
-	}
-	return p.plain()
-}
-
-// number also reads MASM's 0ffh.
-func (p *intelParser) number() (intelExpr, error) {
-	i := 0
-	for i < len(p.text) && digitIn(p.text[i], 16) {
-		i++
-	}
-	if i < len(p.text) && (p.text[i] == 'h' || p.text[i] == 'H') && (i+1 == len(p.text) || !isIdent(p.text[i+1])) {
-		v, err := parseNumber("0x" + p.text[:i])
-		p.text = p.text[i+1:]
-		return intelExpr{n: num(v)}, err
 	}
 	return p.plain()
 }

@@ -160,6 +160,7 @@ func (a *assembler) place(secs []*outSection) (moved, ok bool) {
 		}
 		o.size = addr - o.addr
 	}
+	a.placeThreadBlock(secs)
 	return moved, true
 }
 

@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -156,12 +157,15 @@ func (u *unit) addRow(r lineRow) {
 	u.rows = append(u.rows, r)
 }
 
+// maxViews bounds the rows at one address.
+const maxViews = 1000
+
 // view counts the rows before this one that have its address.
 func (n *node) view(steps *int) (int64, error) {
 	count := int64(0)
 	for ; n.x != nil && n.y != nil && n.y.x != nil; n = n.y {
-		if *steps++; *steps > maxEvalSteps {
-			return 0, errTooComplex
+		if *steps++; *steps > maxEvalSteps || count == maxViews {
+			return 0, fmt.Errorf("more than %d .loc at one address", maxViews)
 		}
 		a, b := n.x.sym, n.y.x.sym
 		if a.frag.sec != b.frag.sec || a.frag.addr+uint64(a.off) != b.frag.addr+uint64(b.off) {

@@ -38,8 +38,9 @@ const (
 
 	shfInfoLink = 0x40
 
-	shnAbs    = 0xfff1
-	shnCommon = 0xfff2
+	shnLoReserve = 0xff00
+	shnAbs       = 0xfff1
+	shnCommon    = 0xfff2
 
 	grpComdat = 1
 )
@@ -78,6 +79,9 @@ func (a *assembler) writeObject() []byte {
 	w.addContents()
 	w.addRelocations()
 	w.addTables()
+	if len(w.sections) >= shnLoReserve {
+		a.errorAt(place{source: -1}, "%d sections are more than the %d that an object can number", len(w.sections), shnLoReserve)
+	}
 	return w.file()
 }
 
@@ -216,10 +220,8 @@ func (w *objWriter) addTables() {
 // linked is the section that a link-order section names, itself or by a symbol
 // in it.
 func (w *objWriter) linked(name string) int {
-	for i, s := range w.sections {
-		if s.name == name && s.of != nil {
-			return i
-		}
+	if p := w.u.byName[pieceKey{name, 0}]; p != nil {
+		return w.index[p]
 	}
 	if s := w.u.symbols[name]; s != nil && s.frag != nil {
 		return w.index[s.frag.sec]

@@ -91,15 +91,13 @@ func (w *objWriter) appendFiles(b []byte) []byte {
 
 // sequences groups the rows by section; in each the addresses rise.
 func (w *objWriter) sequences() [][]lineRow {
+	bySection := map[*piece][]lineRow{}
+	for _, r := range w.u.rows {
+		bySection[r.frag.sec] = append(bySection[r.frag.sec], r)
+	}
 	var out [][]lineRow
 	for _, o := range w.a.secs {
-		var rows []lineRow
-		for _, r := range w.u.rows {
-			if r.frag.sec == o.pieces[0] {
-				rows = append(rows, r)
-			}
-		}
-		if len(rows) > 0 {
+		if rows := bySection[o.pieces[0]]; len(rows) > 0 {
 			sort.SliceStable(rows, func(i, j int) bool { return rows[i].addr() < rows[j].addr() })
 			out = append(out, rows)
 		}
@@ -120,13 +118,7 @@ func (w *objWriter) appendSequence(b []byte, rows []lineRow, p *piece) []byte {
 		b = r.appendTo(b, &at, r.addr()-addr)
 		addr = r.addr()
 	}
-	end := int64(0)
-	for _, o := range w.a.secs {
-		if o.pieces[0] == sec {
-			end = int64(o.size)
-		}
-	}
-	b = appendLEB(append(b, lnsAdvancePC), end-addr, false, 0)
+	b = appendLEB(append(b, lnsAdvancePC), sec.end64()-addr, false, 0)
 	return append(b, 0, 1, lneEndSequence)
 }
 

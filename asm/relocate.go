@@ -213,39 +213,41 @@ func (a *assembler) againstHere(n *node, here *piece, p int64) (relocValue, erro
 	return x, err
 }
 
+// relocKey is what a plain field's relocation depends on.
+type relocKey struct {
+	at    atKind
+	size  int
+	pcrel bool
+}
+
+var relocTypes = map[relocKey]uint32{
+	{atNone, 8, false}: rel64, {atNone, 4, false}: rel32, {atNone, 2, false}: rel16, {atNone, 1, false}: rel8,
+	{atNone, 8, true}: relPC64, {atNone, 4, true}: relPC32, {atNone, 2, true}: relPC16, {atNone, 1, true}: relPC8,
+	{atPLT, 4, true}: relPLT32, {atPLT, 4, false}: relPLT32,
+	{atTPOff, 4, false}: relTPOFF32, {atTPOff, 8, false}: relTPOFF64,
+	{atDTPOff, 4, false}: relDTPOFF32, {atDTPOff, 8, false}: relDTPOFF64,
+	{atGOTTPOff, 4, true}: relGOTTPOFF, {atTLSGD, 4, true}: relTLSGD, {atTLSLD, 4, true}: relTLSLD,
+	{atGOT, 4, false}: relGOT32, {atGOT, 8, false}: relGOT64,
+	{atGOTOff, 8, false}: relGOTOFF64, {atPLTOff, 8, false}: relPLTOFF64,
+	{atSize, 4, false}: relSIZE32, {atSize, 8, false}: relSIZE64,
+	{atGOTPCRel, 4, true}: relGOTPCREL, {atGOTPCRel, 4, false}: relGOTPCREL,
+}
+
 // relocType picks the relocation for a field.
 func relocType(x *fixup, v relocValue, pcrel bool) (uint32, error) {
-	type key struct {
-		at    atKind
-		size  int
-		pcrel bool
-	}
-	if x.kind == fixGOT {
-		switch {
-		case x.got == gotSlot:
-			return relGOTPCREL, nil
-		case x.rex:
-			return relREXGOTPCRELX, nil
-		}
+	switch {
+	case x.kind == fixGOT && x.got == gotSlot:
+		return relGOTPCREL, nil
+	case x.kind == fixGOT && x.rex:
+		return relREXGOTPCRELX, nil
+	case x.kind == fixGOT:
 		return relGOTPCRELX, nil
-	}
-	if v.at == atNone && x.branch && pcrel && x.size == 4 && v.sym != nil && (v.sec == nil || v.sym.global || v.sym.weak) {
+	case v.at == atNone && x.branch && pcrel && x.size == 4 && v.sym != nil && (v.sec == nil || v.sym.global || v.sym.weak):
 		return relPLT32, nil
-	}
-	if v.at == atNone && !pcrel && x.size == 4 && x.kind == fixSigned && !x.addr32 {
+	case v.at == atNone && !pcrel && x.size == 4 && x.kind == fixSigned && !x.addr32:
 		return rel32S, nil
 	}
-	typ, ok := map[key]uint32{
-		{atNone, 8, false}: rel64, {atNone, 4, false}: rel32, {atNone, 2, false}: rel16, {atNone, 1, false}: rel8,
-		{atNone, 8, true}: relPC64, {atNone, 4, true}: relPC32, {atNone, 2, true}: relPC16, {atNone, 1, true}: relPC8,
-		{atPLT, 4, true}: relPLT32, {atPLT, 4, false}: relPLT32,
-		{atTPOff, 4, false}: relTPOFF32, {atTPOff, 8, false}: relTPOFF64,
-		{atDTPOff, 4, false}: relDTPOFF32, {atDTPOff, 8, false}: relDTPOFF64,
-		{atGOTTPOff, 4, true}: relGOTTPOFF, {atTLSGD, 4, true}: relTLSGD, {atTLSLD, 4, true}: relTLSLD,
-		{atGOT, 4, false}: relGOT32, {atGOT, 8, false}: relGOT64, {atGOTOff, 8, false}: relGOTOFF64, {atPLTOff, 8, false}: relPLTOFF64,
-		{atSize, 4, false}: relSIZE32, {atSize, 8, false}: relSIZE64,
-		{atGOTPCRel, 4, true}: relGOTPCREL, {atGOTPCRel, 4, false}: relGOTPCREL,
-	}[key{v.at, x.size, pcrel}]
+	typ, ok := relocTypes[relocKey{v.at, x.size, pcrel}]
 	if !ok {
 		return 0, fmt.Errorf("%s: no relocation of %d bits says this", x.text, 8*x.size)
 	}

@@ -99,6 +99,15 @@ func (p *piece) end() (*frag, int) {
 	return f, 0
 }
 
+// end64 is the address behind the last byte, once it is known.
+func (p *piece) end64() int64 {
+	if len(p.frags) == 0 {
+		return 0
+	}
+	f := p.frags[len(p.frags)-1]
+	return int64(f.addr) + int64(f.size)
+}
+
 // add appends a fragment whose length the layout settles.
 func (p *piece) add(f *frag) {
 	p.used = true

@@ -17,6 +17,8 @@ type assembler struct {
 	goasm       *goEncoder
 	secs        []*outSection // layout
 	object      bool          // an object for a linker is wanted, not an image
+
+	tlsStart, tlsEnd uint64 // the block of thread-local sections
 }
 
 func newAssembler(opt Options) *assembler {
@@ -28,6 +30,7 @@ type unit struct {
 	a       *assembler
 	now     place // of the current statement
 	pieces  []*piece
+	byName  map[pieceKey]*piece
 	sec     *piece
 	prev    *piece         // for .previous
 	secs    []savedSection // for .popsection
@@ -82,7 +85,7 @@ func (a *assembler) readSource(i int, src Source) {
 	u := &unit{
 		a: a, now: place{i, src.Name, 1},
 		symbols: map[string]*symbol{}, numeric: map[string]*numericLabel{}, macros: map[string]*macro{},
-		locStmt: true,
+		byName: map[pieceKey]*piece{}, locStmt: true,
 	}
 	a.units = append(a.units, u)
 	u.section(".text", defaultFlags(".text"))
@@ -131,15 +134,24 @@ func (u *unit) constant(text, what string) (int64, bool) {
 func (u *unit) section(name string, flags uint64) *piece {
 	u.flushPrefixes()
 	u.prev = u.sec
-	for _, p := range u.pieces {
-		if p.name == name && p.sub == 0 {
-			u.sec = p
-			return p
-		}
+	if p := u.byName[pieceKey{name, 0}]; p != nil {
+		u.sec = p
+		return p
 	}
-	u.sec = &piece{name: name, flags: flags, typ: defaultType(name), align: 1}
-	u.pieces = append(u.pieces, u.sec)
+	u.addPiece(&piece{name: name, flags: flags, typ: defaultType(name), align: 1})
 	return u.sec
+}
+
+// pieceKey is a section's name and a subsection's number.
+type pieceKey struct {
+	name string
+	sub  int
+}
+
+func (u *unit) addPiece(p *piece) {
+	u.sec = p
+	u.pieces = append(u.pieces, p)
+	u.byName[pieceKey{p.name, p.sub}] = p
 }
 
 // subsection goes to a numbered part of a section. The parts are joined, in
@@ -149,16 +161,13 @@ func (u *unit) subsection(sec *piece, n int) {
 	if sec.sub == n {
 		return
 	}
-	for _, p := range u.pieces {
-		if p.name == sec.name && p.sub == n {
-			u.sec = p
-			return
-		}
+	if p := u.byName[pieceKey{sec.name, n}]; p != nil {
+		u.sec = p
+		return
 	}
 	p := *sec
 	p.frags, p.align, p.used, p.sub = nil, 1, false, n
-	u.sec = &p
-	u.pieces = append(u.pieces, u.sec)
+	u.addPiece(&p)
 }
 
 // joinSubsections makes one piece of the parts of each section, and lets a

@@ -112,7 +112,7 @@ func (u *unit) parseOperands(in *insn, text string) bool {
 	for _, t := range splitArgs(text) {
 		o, err := u.operand(t)
 		if err != nil {
-			u.errorf("%s: %s", in.name, err)
+			u.errorf("%s: %s%s", in.name, err, intelHint(t))
 			ok = false
 		}
 		in.ops = append(in.ops, o)
@@ -203,14 +203,18 @@ func (in *insn) selectForm() error {
 		if m.rank > worst.rank {
 			worst = m
 		}
+		if m.final {
+			break
+		}
 	}
 	return fmt.Errorf("%s", worst.msg)
 }
 
 // mismatch says why a row does not fit; a higher rank is closer to fitting.
 type mismatch struct {
-	rank int
-	msg  string
+	rank  int
+	msg   string
+	final bool // no other row may be tried
 }
 
 const (
@@ -222,12 +226,12 @@ const (
 
 func (in *insn) match(f *form, suffix byte) (byte, mismatch) {
 	if len(f.args) != len(in.ops) {
-		return 0, mismatch{rankCount, fmt.Sprintf("%s: wrong number of operands (%d)", in.name, len(in.ops))}
+		return 0, mismatch{rank: rankCount, msg: fmt.Sprintf("%s: wrong number of operands (%d)", in.name, len(in.ops))}
 	}
 	for i := range f.args {
 		o := &in.ops[i]
 		if o.star != f.star || !f.args[i].accepts(o) {
-			return 0, mismatch{rankKind + i, fmt.Sprintf("%s: operand %s does not fit", in.name, o.text)}
+			return 0, mismatch{rank: rankKind + i, msg: fmt.Sprintf("%s: operand %s does not fit", in.name, o.text)}
 		}
 	}
 	size, m := in.operandSize(f, suffix)
@@ -270,20 +274,20 @@ func (in *insn) operandSize(f *form, suffix byte) (byte, mismatch) {
 		case size == 0:
 			size = s
 		case size != s && suffix != 0:
-			return 0, mismatch{rankSize, fmt.Sprintf("%s: register %s does not match the suffix %c", in.name, o.text, suffix)}
+			return 0, mismatch{rank: rankSize, msg: fmt.Sprintf("%s: register %s does not match the suffix %c", in.name, o.text, suffix)}
 		case size != s:
-			return 0, mismatch{rankSize, fmt.Sprintf("%s: operand sizes differ (%s)", in.name, o.text)}
+			return 0, mismatch{rank: rankSize, msg: fmt.Sprintf("%s: operand sizes differ (%s)", in.name, o.text)}
 		}
 	}
 	switch {
 	case f.sizes == "":
 		return 0, mismatch{}
 	case size == 0 && in.ambiguous(f):
-		return 0, mismatch{rankSize, fmt.Sprintf("%s: nothing gives the operand size: write BYTE, WORD, DWORD or QWORD PTR", in.name)}
+		return 0, mismatch{rank: rankSize, msg: fmt.Sprintf("%s: nothing gives the operand size: write BYTE, WORD, DWORD or QWORD PTR", in.name), final: true}
 	case size == 0:
 		return f.defaultSize(), mismatch{}
 	case strings.IndexByte(f.sizes, size) < 0:
-		return 0, mismatch{rankSize, fmt.Sprintf("%s: operand size %d is not allowed", in.name, 8*sizeBytes(size))}
+		return 0, mismatch{rank: rankSize, msg: fmt.Sprintf("%s: operand size %d is not allowed", in.name, 8*sizeBytes(size))}
 	}
 	return size, mismatch{}
 }
@@ -330,10 +334,10 @@ func (in *insn) matchImm(a arg, o *operand, size byte, sure bool) mismatch {
 		if a.immFull {
 			return mismatch{}
 		}
-		return mismatch{rankKind, fmt.Sprintf("%s: immediate %s must be a known value", in.name, o.text)}
+		return mismatch{rank: rankKind, msg: fmt.Sprintf("%s: immediate %s must be a known value", in.name, o.text)}
 	}
 	if !a.immFits(v, size) || a.class == "is" && !sure && v != int64(int8(v)) {
-		return mismatch{rankRange, fmt.Sprintf("%s: immediate %s is out of range", in.name, o.text)}
+		return mismatch{rank: rankRange, msg: fmt.Sprintf("%s: immediate %s is out of range", in.name, o.text)}
 	}
 	return mismatch{}
 }

@@ -28,6 +28,14 @@ func (u *unit) syntax(name, args string) {
 	}
 }
 
+// intelHint guesses why an operand cannot be read as AT&T syntax.
+func intelHint(text string) string {
+	if strings.Contains(text, "[") || hasPtr(text) {
+		return " (Intel syntax needs .intel_syntax noprefix first)"
+	}
+	return ""
+}
+
 // intelOperands reads the operands of an instruction in Intel syntax and turns
 // it into its AT&T form.
 func (u *unit) intelOperands(in *insn, text string) bool {

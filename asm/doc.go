@@ -20,7 +20,7 @@
 //	relax.go, layout.go    fragments -> addresses: jump lengths, padding
 //	got.go                 @GOTPCREL and thread-local operands of an image
 //	relocate.go            expressions -> relocations of an object
-//	object*.go             the ELF file: sections, symbols, line table
+//	relobj*.go             the ELF file: sections, symbols, line table
 //
 // # Two encoders, one table
 //

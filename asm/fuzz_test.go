@@ -38,9 +38,7 @@ func fuzzSeeds(t require.TestingT) []string {
 	text, err := os.ReadFile("testdata/instructions.txt")
 	require.NoError(t, err)
 	out = append(out, string(text), everySection, startCode)
-	for _, l := range RandomLines(6, 60) {
-		out = append(out, l)
-	}
+	out = append(out, RandomLines(6, 60)...)
 	for _, l := range RandomIntelLines(6, 60) {
 		out = append(out, ".intel_syntax noprefix\n"+l)
 	}

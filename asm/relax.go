@@ -68,10 +68,28 @@ func (f *frag) jumpLen() int {
 	return 6
 }
 
+// named is the symbol of an expression that is one symbol plus a number.
+func (n *node) named() *node {
+	for n.op == "+" || n.op == "-" {
+		x, y := n.x, n.y
+		if n.op == "+" && x.op == "num" {
+			x, y = y, x
+		}
+		if y.op != "num" {
+			return nil
+		}
+		n = x
+	}
+	if n.op == "sym" {
+		return n
+	}
+	return nil
+}
+
 // leaves reports whether a jump goes out of its source's section, or to a
 // weak symbol. GNU as leaves those to the linker, in the long form.
 func (f *frag) leaves() bool {
-	if s := f.expr.sym; f.expr.op == "sym" && (s.weak || s.global && f.expr.at == atPLT) {
+	if n := f.expr.named(); n != nil && (n.sym.weak || n.sym.global && n.at == atPLT) {
 		return true
 	}
 	v, err := f.expr.early(new(int))

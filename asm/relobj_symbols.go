@@ -120,7 +120,7 @@ func (t *symbolTable) putSymbol(w *objWriter, s *symbol) {
 		w.a.errorAt(s.at, "%s", err)
 		return
 	}
-	typ, value, size := s.typ, uint64(v.n), w.symbolSize(s)
+	typ, value, size := s.kind(), uint64(v.n), w.symbolSize(s)
 	switch {
 	case s.common != 0:
 		section, value = shnCommon, s.common
@@ -138,7 +138,19 @@ func (t *symbolTable) putSymbol(w *objWriter, s *symbol) {
 	t.numbers[s], t.byName[s.name] = n, n
 }
 
+// kind is the symbol's type: its own, or that of the symbol it is a name of.
+func (s *symbol) kind() byte {
+	for n := 0; s.typ == sttNone && s.like != nil && n < maxNesting; n++ {
+		s = s.like
+	}
+	return s.typ
+}
+
+// symbolSize is the size likewise.
 func (w *objWriter) symbolSize(s *symbol) uint64 {
+	for n := 0; s.size == nil && s.like != nil && n < maxNesting; n++ {
+		s = s.like
+	}
 	if s.size == nil {
 		return 0
 	}

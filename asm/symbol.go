@@ -22,6 +22,7 @@ type symbol struct {
 	visibility   byte    // STV_*
 	typ          byte    // STT_*
 	common       uint64  // alignment of a .comm that the linker places, else 0
+	like         *symbol // what .set made this another name of, for its type and size
 	slot         *symbol // the word of the global offset table, if it has one
 	fromDefine   bool
 	size         *node
@@ -180,7 +181,10 @@ func (u *unit) setSymbol(name string, n *node, once bool) {
 	if s.expr != nil {
 		s = u.again(s)
 	}
-	s.at, s.expr = u.now, n
+	s.at, s.expr, s.like = u.now, n, nil
+	if t := n.named(); t != nil && (n.op == "sym" || t.sym.defined()) {
+		s.like = t.sym
+	}
 }
 
 // again makes room for a second .set of a symbol. What was read so far keeps

@@ -256,15 +256,15 @@ func relocType(x *fixup, v relocValue, pcrel bool) (uint32, error) {
 
 // addRelocation refers to a local label as section plus offset, as GNU as
 // does, so that the label need not be in the symbol table. In a section that
-// the linker merges entry by entry a PC-relative reference names the label: the
-// addend says where the instruction ends, not which entry is meant.
+// the linker merges entry by entry a reference with an addend names the label:
+// the addend may not say which entry is meant, only where the instruction ends.
 func (a *assembler) addRelocation(in *piece, off uint64, typ uint32, v relocValue) {
 	r := relocation{off: off, typ: typ, sym: v.sym, sec: v.sec, addend: v.off}
 	if v.absolute() {
 		r.addend = v.n
 	}
 	local := v.sec != nil && !v.sym.global && !v.sym.weak
-	merged := v.sec != nil && v.sec.flags&shfMerge != 0 && typ == relPC32 && !v.sym.hidden
+	merged := v.sec != nil && v.sec.flags&shfMerge != 0 && (typ == relPC32 || v.off != 0) && !v.sym.hidden
 	if local && !merged && v.at <= atPLT {
 		r.sym, r.addend = nil, v.n
 	}

@@ -18,7 +18,7 @@ func (u *unit) directive(name, args string) {
 		u.errorf("%s without its opening directive", name)
 		return
 	}
-	u.errorf("unknown directive %s", name)
+	u.errorf("unknown directive %s%s", name, nearestDirective(name))
 }
 
 type directiveFunc func(u *unit, name, args string)

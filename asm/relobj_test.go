@@ -338,7 +338,7 @@ func TestGNURandomObjects(t *testing.T) {
 		t.Skip("SKIPPED: GNU as and ld are not installed; TestRelocations has stored results")
 	}
 	for seed := range int64(30) {
-		text := randomReferences(rand.New(rand.NewSource(seed)))
+		text := randomReferences(rand.New(rand.NewSource(seed)), true)
 		obj, err := AssembleObject(Options{}, Source{Name: "t.s", Text: []byte(text)})
 		require.NoError(t, err, text)
 		checkObject(t, obj)
@@ -346,7 +346,22 @@ func TestGNURandomObjects(t *testing.T) {
 	}
 }
 
-func randomReferences(r *rand.Rand) string {
+// TestGNURandomImages compares the images of such sources with what ld puts at
+// the same addresses.
+func TestGNURandomImages(t *testing.T) {
+	if !haveGNU() {
+		t.Skip("SKIPPED: GNU as and ld are not installed; TestCompilers has stored results")
+	}
+	for seed := range int64(30) {
+		text := randomReferences(rand.New(rand.NewSource(seed)), false)
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { compareImage(t, []byte(text), "") })
+	}
+}
+
+// randomReferences writes a random source. What only a linker decides is left
+// out unless one is wanted: merged strings, and the order of the slots of a
+// global offset table.
+func randomReferences(r *rand.Rand, linker bool) string {
 	n := 20 + r.Intn(60)
 	var b strings.Builder
 	label := func() string {
@@ -363,7 +378,11 @@ func randomReferences(r *rand.Rand) string {
 		case 1:
 			fmt.Fprintf(&b, "\t.weak L%d\n", i)
 		case 2:
-			fmt.Fprintf(&b, "\t%s\n", []string{".text", ".section .text.b,\"ax\"", ".data", ".section .rodata,\"a\"", ".text 1", ".section .rodata.str1.1,\"aMS\",@progbits,1"}[r.Intn(6)])
+			sections := 6
+			if !linker {
+				sections--
+			}
+			fmt.Fprintf(&b, "\t%s\n", []string{".text", ".section .text.b,\"ax\"", ".data", ".section .rodata,\"a\"", ".text 1", ".section .rodata.str1.1,\"aMS\",@progbits,1"}[r.Intn(sections)])
 		}
 		fmt.Fprintf(&b, "L%d:\t.string \"%c\"\n", i, 'a'+i%26)
 		switch r.Intn(16) {
@@ -378,7 +397,10 @@ func randomReferences(r *rand.Rand) string {
 		case 5:
 			fmt.Fprintf(&b, "\tmov %s(,%%rax,8), %%rax\n\tmov %s, %%al\n\tmov %s(%%ebx), %%al\n", label(), label(), label())
 		case 6:
-			fmt.Fprintf(&b, "\tmov %s@GOTPCREL(%%rip), %%rax\n\tcall *%s@GOTPCREL(%%rip)\n\tpush %s@GOTPCREL(%%rip)\n", plain(), plain(), plain())
+			fmt.Fprintf(&b, "\tmov %s@GOTPCREL(%%rip), %%rax\n\tcall *%s@GOTPCREL(%%rip)\n", plain(), plain())
+			if linker {
+				fmt.Fprintf(&b, "\tpush %s@GOTPCREL(%%rip)\n", plain())
+			}
 		case 7:
 			fmt.Fprintf(&b, "\t.quad %s\n\t.long %s\n\t.long %s - .\n\t.quad %s - .\n", label(), label(), label(), label())
 		case 8:

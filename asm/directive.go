@@ -41,7 +41,7 @@ func init() {
 		".local": names((*unit).setLocal), ".extern": ignore,
 		".hidden": names(visibility(stvHidden)), ".protected": names(visibility(stvProtected)), ".internal": names(visibility(stvInternal)),
 		".type": (*unit).typ, ".size": (*unit).symSize,
-		".set": (*unit).set, ".equ": (*unit).set, ".equiv": (*unit).set,
+		".set": (*unit).set, ".equ": (*unit).set, ".equiv": (*unit).set, ".weakref": (*unit).weakRef,
 		".comm": (*unit).comm, ".lcomm": (*unit).comm,
 		".error": (*unit).errorDirective, ".err": (*unit).errorDirective, ".purgem": (*unit).purgem,
 		".file": (*unit).fileDirective, ".loc": (*unit).loc, ".ident": ignore, ".addrsig": ignore, ".addrsig_sym": ignore,
@@ -227,6 +227,27 @@ func (u *unit) set(name, args string) {
 	default:
 		u.setSymbol(w, n, name == ".equiv")
 	}
+}
+
+// weakRef is `.weakref NAME, TARGET`: NAME stands for TARGET, which is weak
+// unless something names it plainly.
+func (u *unit) weakRef(name, args string) {
+	l := splitArgs(args)
+	if len(l) != 2 || !isName(l[0]) || !isName(l[1]) || l[0] == l[1] {
+		u.errorf("%s takes a name and a symbol", name)
+		return
+	}
+	s, target := u.lookup(l[0]), u.lookup(l[1])
+	if target.weakRef != nil || s.defined() {
+		u.errorf("%s: %s is already defined", name, l[0])
+		return
+	}
+	s.weakRef = target
+}
+
+func isName(text string) bool {
+	w, rest := word(text)
+	return w != "" && rest == ""
 }
 
 // comm is .comm and .lcomm: zeros in .bss. In an object a .comm that no .local

@@ -117,7 +117,7 @@ func TestErrors(t *testing.T) {
 		{"deep", ".long " + strings.Repeat("(", 300) + "1", "1: expression too deep"},
 		// directives
 		{"directive", ".frobnicate", "1: unknown directive .frobnicate"},
-		{"directive, nearly", ".globel x", "1: unknown directive .globel (did you mean .globl?)"},
+		{"directive, nearly", ".globel x", "1: unknown directive .globel (did you mean .global?)"},
 		{"byte value", ".byte 256", "1: .byte 256: value 0x100 does not fit into 8 bits"},
 		{"word value of a label difference", "a: .skip 70000\n.word .-a", "2: .word .-a: value 0x11170 does not fit into 16 bits"},
 		{"alignment", ".balign 3", "1: .balign: alignment 3 is not a power of two up to 16777216"},

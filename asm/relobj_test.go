@@ -87,6 +87,7 @@ func TestRelocations(t *testing.T) {
 		{"an absolute target", "call 0x1234; jmp 0x1234", "0x1 PC32 *ABS*+4656, 0x6 PC32 *ABS*+4656"},
 		{"loop to a global", ".globl f; f: loop f", "0x1 PC8 f-1"},
 		{"alias of a label", ".data\nd: .long 1\n.set e, d+2\n.text\nmov e(%rip),%al", "0x2 PC32 .data-2"},
+		{"weak reference", ".weakref g, f; call g; .weakref h, k; call h; call k", "0x1 PLT32 f-4, 0x6 PLT32 k-4, 0xb PLT32 k-4"},
 		{"xbegin", "xbegin f", "0x2 PLT32 f-4"},
 		{"short branch", "jrcxz f", "0x1 PC8 f-1"},
 		{"kernel tables", "1: nop\n.pushsection x,\"a\"\n.balign 4\n.long 1b - .\n.popsection", ""},
@@ -189,6 +190,12 @@ func TestObjectContents(t *testing.T) {
 	group, err := f.Section(".group").Data()
 	require.NoError(t, err)
 	require.Equal(t, uint32(1), f.ByteOrder.Uint32(group), "GRP_COMDAT")
+	weak := mustObject(t, ".weakref g, f; call g; .weakref h, k; call h; call k")
+	syms, err = weak.Symbols()
+	require.NoError(t, err)
+	require.Len(t, syms, 2)
+	require.Equal(t, elf.STB_WEAK, elf.ST_BIND(syms[0].Info), "f is named by .weakref alone")
+	require.Equal(t, elf.STB_GLOBAL, elf.ST_BIND(syms[1].Info), "k also by itself")
 	require.Equal(t, ".text.g", f.Sections[f.ByteOrder.Uint32(group[4:])].Name)
 	require.Equal(t, ".rela.text.g", f.Sections[f.ByteOrder.Uint32(group[8:])].Name)
 	if haveGNU() {

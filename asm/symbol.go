@@ -16,18 +16,20 @@ type symbol struct {
 	off  int
 	expr *node // set by .set, .equ or =
 
-	global, weak bool
-	local        bool    // .local
-	inTable      bool    // an object's symbol table must hold it
-	visibility   byte    // STV_*
-	typ          byte    // STT_*
-	common       uint64  // alignment of a .comm that the linker places, else 0
-	like         *symbol // what .set made this another name of, for its type and size
-	slot         *symbol // the word of the global offset table, if it has one
-	fromDefine   bool
-	size         *node
-	link         *symbol // another source's global of this name
-	hidden       bool    // numeric labels and "."
+	global, weak              bool
+	local                     bool    // .local
+	inTable                   bool    // an object's symbol table must hold it
+	visibility                byte    // STV_*
+	typ                       byte    // STT_*
+	common                    uint64  // alignment of a .comm that the linker places, else 0
+	like                      *symbol // what .set made this another name of, for its type and size
+	weakRef                   *symbol // .weakref: what this name stands for
+	namedWeakly, namedPlainly bool    // by such a name, by its own
+	slot                      *symbol // the word of the global offset table, if it has one
+	fromDefine                bool
+	size                      *node
+	link                      *symbol // another source's global of this name
+	hidden                    bool    // numeric labels and "."
 }
 
 func (s *symbol) defined() bool { return s.frag != nil || s.expr != nil }
@@ -60,6 +62,11 @@ func (s *symbol) late(steps *int) (int64, error) {
 // a value stands for that value, so that a later .set does not change it.
 func (u *unit) ref(name string) *node {
 	s := u.lookup(name)
+	if s.weakRef != nil {
+		s.weakRef.namedWeakly = true
+		return &node{op: "sym", sym: s.weakRef}
+	}
+	s.namedPlainly = true
 	if s.expr != nil {
 		if v, err := s.expr.constant(); err == nil {
 			return num(v)
@@ -222,6 +229,7 @@ func (a *assembler) resolve() {
 	}
 	for _, u := range a.units {
 		for _, s := range u.order {
+			s.weak = s.weak || s.namedWeakly && !s.namedPlainly && !s.defined()
 			if g := globals[s.name]; !s.defined() && g != s {
 				s.link = g
 			}

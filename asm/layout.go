@@ -357,6 +357,9 @@ func fitsField(v int64, size int, signed bool) bool {
 func (a *assembler) buildSymbols(obj *Object) {
 	for _, u := range a.units {
 		for _, s := range u.defs {
+			if len(a.errs) >= maxErrors {
+				return // a chain of names too long to follow is so for each of them
+			}
 			base := labelBase(s)
 			if base != nil && base.unloaded {
 				continue

@@ -102,6 +102,9 @@ func (w *objWriter) tableSymbols() []*symbol {
 func (s *symbol) isView() bool { return s.expr != nil && s.expr.op == "view" }
 
 func (t *symbolTable) putSymbol(w *objWriter, s *symbol) {
+	if len(w.a.errs) >= maxErrors {
+		return
+	}
 	bind, section := byte(stbLocal), uint16(0)
 	switch {
 	case s.weak:

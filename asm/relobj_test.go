@@ -424,3 +424,21 @@ func randomReferences(r *rand.Rand, linker bool) string {
 	}
 	return "\t.file \"random.c\"\n" + b.String() + "\t.section .note.GNU-stack,\"\",@progbits\n"
 }
+
+// TestLongChain: names that stand for each other in a chain too long to follow
+// are an error each, and not the square of their number in work.
+func TestLongChain(t *testing.T) {
+	var b strings.Builder
+	for i := range 50000 {
+		fmt.Fprintf(&b, ".set a%d, a%d\n", i, i+1)
+	}
+	b.WriteString("a50000: nop\n")
+	src := Source{Name: "t.s", Text: []byte(b.String())}
+	var list ErrorList
+	_, err := Assemble(Options{}, src)
+	require.ErrorAs(t, err, &list)
+	require.Len(t, list, maxErrors)
+	_, err = AssembleObject(Options{}, src)
+	require.ErrorAs(t, err, &list)
+	require.Contains(t, list[0].Msg, "too complex")
+}

@@ -18,6 +18,7 @@
 //	goroute.go             the row's golang-asm opcode -> bytes, or
 //	encode.go              the row's own opcode pattern -> bytes
 //	relax.go, layout.go    fragments -> addresses: jump lengths, padding
+//	write.go               fragments -> bytes, fields filled in and checked
 //	got.go                 @GOTPCREL and thread-local operands of an image
 //	relocate.go            expressions -> relocations of an object
 //	relobj*.go             the ELF file: sections, symbols, line table

@@ -9,14 +9,14 @@ import (
 // lineRow is one row of the line table that .loc asks for: what follows comes
 // from there.
 type lineRow struct {
-	frag         *frag
-	off          int
-	file, line   int64
-	col, disc    int64
-	stmt         bool
-	prologueEnd  bool
-	epilogueBegn bool
-	view         *node // its number among the rows of one address
+	frag          *frag
+	off           int
+	file, line    int64
+	col, disc     int64
+	stmt          bool
+	prologueEnd   bool
+	epilogueBegin bool
+	view          *node // its number among the rows of one address
 }
 
 // lineFile is an entry of the table of files.
@@ -103,7 +103,20 @@ func (u *unit) loc(name, args string) {
 	for len(w) > 0 && isDigit(w[0][0]) {
 		w = w[1:]
 	}
-	viewName := ""
+	viewName, ok := u.locOptions(name, w, &r)
+	if !ok {
+		return
+	}
+	r.view = &node{op: "view"}
+	if viewName != "" && !isDigit(viewName[0]) {
+		u.defineView(viewName, r.view)
+	}
+	u.addRow(r)
+}
+
+// locOptions reads what stands behind the numbers, and returns the name that
+// the view is given.
+func (u *unit) locOptions(name string, w []string, r *lineRow) (view string, ok bool) {
 	for len(w) > 0 {
 		n := 2
 		switch {
@@ -112,29 +125,25 @@ func (u *unit) loc(name, args string) {
 		case w[0] == "prologue_end":
 			r.prologueEnd, n = true, 1
 		case w[0] == "epilogue_begin":
-			r.epilogueBegn, n = true, 1
+			r.epilogueBegin, n = true, 1
 		case len(w) < 2:
 			u.errorf("%s: unknown option %s", name, w[0])
-			return
+			return "", false
 		case w[0] == "is_stmt":
 			r.stmt = w[1] != "0"
 			u.locStmt = r.stmt
 		case w[0] == "discriminator":
 			r.disc, _ = strconv.ParseInt(w[1], 0, 64)
 		case w[0] == "view":
-			viewName = strings.TrimPrefix(w[1], "-")
+			view = strings.TrimPrefix(w[1], "-")
 		case w[0] == "isa":
 		default:
 			u.errorf("%s: unknown option %s", name, w[0])
-			return
+			return "", false
 		}
 		w = w[n:]
 	}
-	r.view = &node{op: "view"}
-	if viewName != "" && !isDigit(viewName[0]) {
-		u.defineView(viewName, r.view)
-	}
-	u.addRow(r)
+	return view, true
 }
 
 // defineView makes a symbol of a row's number.

@@ -142,7 +142,7 @@ func (r *lineRow) appendTo(b []byte, at *lineRow, advance int64) []byte {
 	if r.prologueEnd {
 		b = append(b, lnsPrologueEnd)
 	}
-	if r.epilogueBegn {
+	if r.epilogueBegin {
 		b = append(b, lnsEpilogueBegin)
 	}
 	lines := r.line - at.line

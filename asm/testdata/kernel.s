@@ -157,6 +157,93 @@ SYM_END local_one
 	.purgem count
 	.comm common_sym, 8, 8
 	.lcomm local_common, 4
+# Exception tables that name a register, as of 5.17.
+.macro extable_type_reg type:req reg:req
+.set .Lfound, 0
+.set .Lregnr, 0
+.irp rs,rax,rcx,rdx,rbx,rsp,rbp,rsi,rdi,r8,r9,r10,r11,r12,r13,r14,r15
+.ifc \reg, %\rs
+.set .Lfound, .Lfound+1
+.long \type + (.Lregnr << 8)
+.endif
+.set .Lregnr, .Lregnr+1
+.endr
+.set .Lregnr, 0
+.irp rs,eax,ecx,edx,ebx,esp,ebp,esi,edi,r8d,r9d,r10d,r11d,r12d,r13d,r14d,r15d
+.ifc \reg, %\rs
+.set .Lfound, .Lfound+1
+.long \type + (.Lregnr << 8)
+.endif
+.set .Lregnr, .Lregnr+1
+.endr
+.if (.Lfound != 1)
+.error "extable_type_reg: bad register argument"
+.endif
+.endm
+	.text
+1:	mov (%rdi), %ecx
+2:
+	.balign 4
+	.long (1b) - .
+	.long (2b) - .
+	extable_type_reg reg=%ecx, type=((1) | ((0) << 16))
+	extable_type_reg type=17 reg=%r11
+	.text
+# A bug table, with its length said by .org.
+1:	.byte 0x0f, 0x0b
+2:	.long 1b - .
+	.long 0
+	.word 12
+	.word (1 << 0)|((1 << 1) | ((9) << 8))
+	.org 2b + 12
+# A static call and its key; the rewritable jump of a jump label.
+	.text
+	.pushsection .static_call.text, "ax"
+	.align 4
+	.globl __SCT__key
+__SCT__key:
+	.byte 0xe9
+	.long _raw_lock - (. + 4)
+	.byte 0x0f, 0xb9, 0xcc
+	.popsection
+1:	jmp 2f
+	.pushsection __jump_table, "aw"
+	.balign 8
+	.long 1b - ., 2f - .
+	.quad __SCT__key - . + 2
+	.popsection
+2:	.byte 0x0f, 0x1f, 0x44, 0x00, 0x00
+# Two replacements of one instruction: the longer one makes the room.
+.macro ALTERNATIVE_2 oldinstr, newinstr1, newinstr2
+140:
+	\oldinstr
+141:
+	.skip -((((((144f-143f) ^ (((144f-143f) ^ (145f-144f)) & -(-((144f-143f) < (145f-144f)))))) - (141b-140b)) > 0) * ((((144f-143f) ^ (((144f-143f) ^ (145f-144f)) & -(-((144f-143f) < (145f-144f)))))) - (141b-140b))),0x90
+142:
+	.pushsection .altinstr_replacement,"ax"
+143:
+	\newinstr1
+144:
+	\newinstr2
+145:
+	.popsection
+.endm
+	ALTERNATIVE_2 "call *%rax", "lfence; call *%rax", "nop; nop; nop; nop; nop; nop; nop"
+	ALTERNATIVE_2 "", "clac", ""
+	movl %gs:cpu_var(%rip), %eax
+	addq $1, %gs:cpu_var(%rax)
+	cmpxchg16b %gs:(%rsi)
+	lock; cmpxchg16b %gs:8(%rsi)
+	incl %gs:cpu_var
+.rept 3
+771:	call 772f
+	int3
+772:
+	.nops 1
+.endr
+	add $(8*3), %rsp
+.slowpath:	push %rsi; movzbl %al,%esi; jne .slowpath
+	.set cpu_var, 0x40
 	.section .init.text,"ax"
 	ret
 	.section .note.Linux, "a", @note

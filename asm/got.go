@@ -117,6 +117,8 @@ const (
 	gotJmp                  // jmp *foo@GOTPCREL(%rip)
 	gotTest                 // test %reg, foo@GOTPCREL(%rip)
 	gotBinop                // add, or, adc, sbb, and, sub, xor, cmp
+	gotTPMov                // mov foo@GOTTPOFF(%rip), %reg: initial to local exec
+	gotTPAdd                // add foo@GOTTPOFF(%rip), %reg
 )
 
 // gotFormOf looks at the bytes before the displacement at off; code is one
@@ -146,7 +148,12 @@ func gotFormOf(code []byte, off, end int, n *node) gotForm {
 func (u *unit) markGOT(code *machineCode) {
 	for i := range code.fixups {
 		x := &code.fixups[i]
-		if x.n.atOf() != atGOTPCRel {
+		switch x.n.atOf() {
+		case atGOTTPOff:
+			u.markGOTTPOff(code.bytes, x)
+			continue
+		case atGOTPCRel:
+		default:
 			continue
 		}
 		x.kind = fixGOT
@@ -156,6 +163,26 @@ func (u *unit) markGOT(code *machineCode) {
 			x.n, x.kind = x.n.withSlots(u), fixPCRel
 		}
 	}
+}
+
+// markGOTTPOff lets an image take the offset from the thread pointer as an
+// immediate, where a slot would hold it (Drepper, "ELF Handling For
+// Thread-Local Storage", section 5.5: initial exec to local exec).
+func (u *unit) markGOTTPOff(code []byte, x *fixup) {
+	if u.a.object || x.n.op != "sym" || x.off < 3 || x.end != 4 || code[x.off-3]&0xf8 != 0x48 {
+		return
+	}
+	switch code[x.off-2] {
+	case 0x8b:
+		x.got = gotTPMov
+	case 0x03:
+		x.got = gotTPAdd
+	default:
+		return
+	}
+	n := *x.n
+	n.at = atTPOff
+	x.n, x.kind, x.rex = &n, fixGOT, true
 }
 
 // withSlots puts the slot in the place of every NAME@GOTPCREL.
@@ -193,12 +220,17 @@ func (a *assembler) patchGOT(data []byte, f *frag, x *fixup, v int64) error {
 		return put(x.off-1, v-next+1)
 	}
 	reg := *modrm >> 3 & 7
+	if x.got == gotTPAdd && reg != 4 { // RSP and R12 as a base would take a SIB byte
+		data[x.off-3] |= data[x.off-3] >> 2 & 1
+		*op, *modrm = 0x8d, 0x80|reg<<3|reg
+		return put(x.off, v)
+	}
 	if x.rex { // the register moves from the reg field to rm
 		r := &data[x.off-3]
 		*r = *r&^4 | *r>>2&1
 	}
 	switch x.got {
-	case gotMov:
+	case gotMov, gotTPMov:
 		*op, *modrm = 0xc7, 0xc0|reg
 	case gotTest:
 		*op, *modrm = 0xf7, 0xc0|reg

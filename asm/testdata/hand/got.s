@@ -40,4 +40,11 @@ t3:	.zero	20
 	mov	%fs:t1@tpoff, %eax
 	lea	t2@tpoff(%rax), %rcx
 	add	$t3@tpoff+8, %rdx
+	mov	t1@gottpoff(%rip), %rax
+	mov	t2@gottpoff(%rip), %r13
+	add	t2@gottpoff(%rip), %rcx
+	add	t2@gottpoff(%rip), %r9
+	add	t3@gottpoff(%rip), %rsp
+	add	t3@gottpoff(%rip), %r12
+	mov	%fs:(%rax), %eax
 	.section .note.GNU-stack,"",@progbits

@@ -16,11 +16,11 @@ import (
 )
 
 // What compilers print. testdata/gcc holds the output of gcc 12.2 for the C
-// sources of ../tests/testdata/c, testdata/clang what clang prints, and each
+// sources of ../tests/testdata/c/gas, testdata/clang what clang prints, and each
 // .golden beside them the bytes of the image, which GNU as and ld confirm
 // where they are installed. go test -update rewrites gcc's and the goldens.
 
-const cSources = "../tests/testdata/c"
+const cSources = "../tests/testdata/c/gas"
 
 // gccFlags are the ways in which every C source is compiled, by the name that
 // the output's file carries.

@@ -272,10 +272,10 @@ func TestObjectRuns(t *testing.T) {
 	ticket, err := os.ReadFile("testdata/gcc/ticket.O2.s")
 	require.NoError(t, err)
 	var objects []string
-	for name, text := range map[string][]byte{"ticket": ticket, "start": []byte(startCode)} {
-		obj, err := AssembleObject(Options{}, Source{Name: name + ".s", Text: text})
+	for _, src := range []Source{{"start.s", []byte(startCode)}, {"ticket.s", ticket}} {
+		obj, err := AssembleObject(Options{}, src)
 		require.NoError(t, err)
-		o := filepath.Join(dir, name+".o")
+		o := filepath.Join(dir, src.Name+".o")
 		require.NoError(t, os.WriteFile(o, obj, 0o666))
 		objects = append(objects, o)
 	}

@@ -49,6 +49,11 @@ func (u *unit) branch(in *insn, text string) bool {
 	if !ok || strings.HasPrefix(text, "*") {
 		return false
 	}
+	if u.intel {
+		if text, ok = u.intelTarget(text); !ok {
+			return false
+		}
+	}
 	text = in.branchHint(text)
 	for _, p := range in.prefixes {
 		if p.name == "lock" || strings.HasPrefix(p.name, "rep") {
@@ -95,7 +100,7 @@ func (u *unit) emitBranch(b branchRow, target *node, text string) {
 	switch b.kind {
 	case branchJump:
 		u.noData()
-		u.sec.add(&frag{kind: fragJump, at: u.now, expr: target, cond: b.op})
+		u.sec.add(&frag{kind: fragJump, at: u.now, expr: target, cond: b.op, text: text})
 		return
 	case branchCall:
 		code = []byte{b.op}
@@ -110,13 +115,13 @@ func (u *unit) emitBranch(b branchRow, target *node, text string) {
 	}
 	f, off := u.emit(append(code, make([]byte, size)...)...)
 	f.fixups = append(f.fixups, fixup{
-		off: off + len(code), size: size, n: target, at: u.now, kind: fixPCRel, end: size, text: text,
+		off: off + len(code), size: size, n: target, at: u.now, kind: fixPCRel, end: size, text: text, branch: true,
 	})
 }
 
 // noData refuses instructions in .bss.
 func (u *unit) noData() {
-	if u.sec.nobits {
+	if u.sec.nobits() {
 		u.errorf("%s takes no data but zeros", u.sec.name)
 	}
 }

@@ -1,5 +1,15 @@
 package asm
 
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // data returns the directive that emits expressions of size bytes.
 func data(size int) directiveFunc {
 	return func(u *unit, name, args string) {
@@ -33,7 +43,7 @@ func (u *unit) emitField(n *node, size int, kind fixKind, text string) {
 
 // emit adds bytes to the current section. .bss takes only zeros.
 func (u *unit) emit(b ...byte) (*frag, int) {
-	if u.sec.nobits {
+	if u.sec.nobits() {
 		for _, c := range b {
 			if c != 0 {
 				u.errorf("%s takes no data but zeros", u.sec.name)
@@ -53,18 +63,68 @@ func (u *unit) emit(b ...byte) (*frag, int) {
 
 func (u *unit) str(name, args string) {
 	for _, arg := range splitArgs(args) {
-		if len(arg) < 2 || arg[0] != '"' || stringLen(arg) != len(arg) {
-			u.errorf("%s: string expected, not %s", name, arg)
-			continue
-		}
-		b, err := unescape(arg[1 : len(arg)-1])
+		b, err := joinedStrings(arg)
 		if err != nil {
 			u.errorf("%s: %s", name, err)
+			continue
 		}
 		if name != ".ascii" {
 			b = append(b, 0)
 		}
 		u.emit(b...)
+	}
+}
+
+// joinedStrings reads one string, or several with nothing between them, which
+// make one.
+func joinedStrings(text string) ([]byte, error) {
+	var out []byte
+	for rest := text; ; {
+		n := stringLen(rest)
+		if !strings.HasPrefix(rest, "\"") || n < 0 {
+			return nil, fmt.Errorf("string expected, not %s", text)
+		}
+		b, err := unescape(rest[1 : n-1])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b...)
+		if rest = strings.TrimLeft(rest[n:], " \t"); rest == "" {
+			return out, nil
+		}
+	}
+}
+
+// octa emits numbers of 128 bits.
+func (u *unit) octa(name, args string) {
+	for _, arg := range splitArgs(args) {
+		v, ok := new(big.Int).SetString(arg, 0)
+		if !ok || v.BitLen() > 128 {
+			u.errorf("%s: number of 128 bits expected, not %s", name, arg)
+			continue
+		}
+		v.And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1)))
+		b := v.FillBytes(make([]byte, 16))
+		slices.Reverse(b)
+		u.emit(b...)
+	}
+}
+
+// floats returns the directive that emits floating-point numbers.
+func floats(size int) directiveFunc {
+	return func(u *unit, name, args string) {
+		for _, arg := range splitArgs(args) {
+			v, err := strconv.ParseFloat(arg, 8*size)
+			if err != nil {
+				u.errorf("%s: bad number %s", name, arg)
+				continue
+			}
+			if size == 4 {
+				u.emit(binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(v)))...)
+			} else {
+				u.emit(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v))...)
+			}
+		}
 	}
 }
 
@@ -136,46 +196,64 @@ func (u *unit) fill(name, args string) {
 
 func (u *unit) orgDirective(name, args string) {
 	l := splitArgs(args)
-	if len(l) != 1 {
-		u.errorf("%s takes one offset", name)
+	if len(l) < 1 || len(l) > 2 {
+		u.errorf("%s takes an offset and perhaps a fill byte", name)
 		return
 	}
+	fill := int64(0)
+	if len(l) == 2 {
+		fill, _ = u.constant(l[1], name)
+	}
 	if n, ok := u.expr(l[0]); ok {
-		u.org(n)
+		u.org(n, byte(fill))
 	}
 }
 
 // org moves the location forward. A plain number counts from the start of the
 // section, as in GNU as.
-func (u *unit) org(n *node) {
+func (u *unit) org(n *node, fill byte) {
 	if v, err := n.constant(); err == nil && len(u.sec.frags) > 0 {
 		start := &symbol{name: u.sec.name, at: u.now, frag: u.sec.frags[0], hidden: true}
 		n = &node{op: "+", x: &node{op: "sym", sym: start}, y: num(v)}
 	}
-	u.sec.add(&frag{kind: fragOrg, at: u.now, expr: n, data: []byte{0}})
+	u.sec.add(&frag{kind: fragOrg, at: u.now, expr: n, data: []byte{fill}})
 }
 
-// leb128 emits numbers of variable length. Their values must be known, except
-// in debug information, which is not loaded and where nothing counts.
+// leb128 emits numbers of variable length. One that depends on the layout is
+// a fragment of its own.
 func (u *unit) leb128(name, args string) {
+	signed := name == ".sleb128"
 	for _, arg := range splitArgs(args) {
-		if u.sec.unloaded {
-			return
+		u.startFrag, u.startOff = u.sec.end()
+		n, ok := u.expr(arg)
+		if !ok {
+			continue
 		}
-		v, ok := u.constant(arg, name)
-		for more := ok; more; {
-			b := byte(v & 0x7f)
-			if name == ".uleb128" {
-				v = int64(uint64(v) >> 7)
-				more = v != 0
-			} else {
-				v >>= 7
-				more = v != 0 && v != -1 || (v != 0) != (b&0x40 != 0)
-			}
-			if more {
-				b |= 0x80
-			}
-			u.emit(b)
+		if v, err := n.constant(); err == nil {
+			u.emit(appendLEB(nil, v, signed, 0)...)
+			continue
 		}
+		u.noData()
+		u.sec.add(&frag{kind: fragLEB, at: u.now, expr: n, signed: signed})
+	}
+}
+
+// appendLEB appends v in the base-128 form of DWARF (DWARF 5, section 7.6), in
+// least bytes or more.
+func appendLEB(out []byte, v int64, signed bool, least int) []byte {
+	for n := 1; ; n++ {
+		b := byte(v & 0x7f)
+		last := false
+		if signed {
+			v >>= 7
+			last = v == 0 && b&0x40 == 0 || v == -1 && b&0x40 != 0
+		} else {
+			v = int64(uint64(v) >> 7)
+			last = v == 0
+		}
+		if last && n >= least {
+			return append(out, b)
+		}
+		out = append(out, b|0x80)
 	}
 }

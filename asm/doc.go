@@ -1,4 +1,6 @@
-// Package asm turns GNU as (AT&T) source into bytes, symbols and a line table.
+// Package asm turns GNU as source, in AT&T or Intel syntax, into bytes, symbols
+// and a line table at their final addresses (Assemble), or into a relocatable
+// ELF object (AssembleObject).
 //
 // The lock code that Spinlab runs is real kernel assembly, so its source is
 // what a kernel developer would feed to `as --64`, and the bytes that come out
@@ -8,12 +10,18 @@
 //	macro.go, cond.go      .macro .rept .irp .if: which statements count
 //	unit.go                labels, then a directive, a macro or an instruction
 //	directive.go, *_dir.go data, alignment, sections, symbols
+//	loc.go                 .file and .loc
 //	operand.go             %reg, $imm, seg:disp(base,index,scale)
+//	intel.go, intel_expr.go  the same from Intel syntax
 //	insn.go, form.go       mnemonic + operands -> one row of the table
 //	prefix.go              LOCK and REP: what they may precede, their order
 //	goroute.go             the row's golang-asm opcode -> bytes, or
 //	encode.go              the row's own opcode pattern -> bytes
 //	relax.go, layout.go    fragments -> addresses: jump lengths, padding
+//	write.go               fragments -> bytes, fields filled in and checked
+//	got.go                 @GOTPCREL and thread-local operands of an image
+//	relocate.go            expressions -> relocations of an object
+//	relobj*.go             the ELF file: sections, symbols, line table
 //
 // # Two encoders, one table
 //
@@ -37,7 +45,8 @@
 // in alignment padding are those of GNU as 2.40. It is stricter in three
 // things: an immediate that does not fit is an error, not a warning; LOCK is
 // checked against the instruction even when it stands alone on the line
-// before; and a memory operand may not name a symbol that no source defines.
+// before; and in an image a symbol that no source defines is an error. An image
+// resolves what a static linker would; .cfi_* leaves no bytes in either.
 //
 // The package never panics on a source, keeps no state between calls but
 // tables that do not change, and starts no goroutine. Sizes, nesting and the

@@ -239,7 +239,7 @@ func dispFits(v int64, o *operand) bool { return fitsField(v, 4, !o.addr32()) }
 // immediates behind it. After (%rip) a symbol means its distance, while a
 // plain number means itself.
 func (o *operand) dispFixup(off, imm int) fixup {
-	x := fixup{off: off, size: 4, n: o.disp, kind: fixSigned, text: o.text}
+	x := fixup{off: off, size: 4, n: o.disp, kind: fixSigned, text: o.text, addr32: o.addr32() && !o.ripRelative()}
 	if o.ripRelative() {
 		x.kind, x.end = fixPCRel, 4+imm
 	}

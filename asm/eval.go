@@ -28,6 +28,8 @@ func (n *node) early(steps *int) (value, error) {
 		return value{}, errTooComplex
 	case n.op == "num":
 		return value{n: n.n}, nil
+	case n.op == "sym" && n.at > atPLT, n.op == "view":
+		return value{}, errNotConst
 	case n.op == "sym":
 		return n.sym.early(steps)
 	}
@@ -75,6 +77,10 @@ func (n *node) late(steps *int) (int64, error) {
 		return 0, errTooComplex
 	case n.op == "num":
 		return n.n, nil
+	case n.op == "sym" && n.at > atPLT:
+		return n.lateAt(steps)
+	case n.op == "view":
+		return n.view(steps)
 	case n.op == "sym":
 		return n.sym.late(steps)
 	}
@@ -93,7 +99,7 @@ func (n *node) late(steps *int) (int64, error) {
 
 // walk calls f for every symbol that the expression names.
 func (n *node) walk(f func(*symbol)) {
-	if n == nil {
+	if n == nil || n.op == "view" {
 		return
 	}
 	if n.op == "sym" {

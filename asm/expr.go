@@ -12,6 +12,8 @@ type node struct {
 	op     string // "num", "sym", or an operator
 	n      int64
 	sym    *symbol
+	at     atKind // "sym": what of the symbol is meant, atNone for its address
+	a      *assembler
 	x, y   *node // y is nil for a unary operator
 	weight int   // operators below, shared ones counted each time
 }
@@ -211,18 +213,25 @@ func parseNumber(t string) (int64, error) {
 func (p *exprParser) symbol() (*node, error) {
 	name, rest := word(p.text)
 	p.text = rest
-	if at, r, ok := relocSuffix(rest); ok {
-		// @PLT on a call is a hint for a dynamic linker; here every symbol is
-		// in the image and the plain distance is the answer.
-		if !strings.EqualFold(at, "PLT") {
-			return nil, fmt.Errorf("relocation @%s is not supported", at)
-		}
-		p.text = r
-	}
+	n := &node{op: "sym"}
 	if name == "." {
-		return &node{op: "sym", sym: p.u.here()}, nil
+		n.sym = p.u.here()
+	} else {
+		n = p.u.ref(name)
 	}
-	return p.u.ref(name), nil
+	at, r, ok := relocSuffix(rest)
+	if !ok {
+		return n, nil
+	}
+	kind, ok := atKinds[strings.ToUpper(at)]
+	if !ok {
+		return nil, fmt.Errorf("relocation @%s is not supported", at)
+	}
+	if n.op != "sym" {
+		return nil, fmt.Errorf("@%s needs a label, and %s is a value", at, name)
+	}
+	p.text = r
+	return &node{op: "sym", sym: n.sym, at: kind, a: p.u.a}, nil
 }
 
 func relocSuffix(t string) (name, rest string, ok bool) {

@@ -2,6 +2,8 @@ package asm
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -121,8 +123,8 @@ func (r row) expand() []row {
 		return []row{r}
 	}
 	var out []row
-	for name, cc := range conditions {
-		c := r
+	for _, name := range slices.Sorted(maps.Keys(conditions)) {
+		c, cc := r, conditions[name]
 		c.name = strings.Replace(r.name, "?", name, 1)
 		c.code = strings.Replace(r.code, "?", strconv.FormatUint(uint64(cc), 16), 1)
 		c.goas = strings.Replace(r.goas, "?", goConditions[cc], 1)
@@ -279,7 +281,7 @@ func (a *arg) accepts(o *operand) bool {
 	case "r", "g", "v":
 		return gp
 	case "rm":
-		return gp || o.mem()
+		return gp || o.mem() && (a.fixed == 0 || o.hint == 0 || o.hint == a.fixed)
 	case "m":
 		return o.mem()
 	case "abs":

@@ -13,7 +13,10 @@ var prefixBytes = map[string]byte{
 	"repne": 0xf2, "repnz": 0xf2, "xacquire": 0xf2, "bnd": 0xf2,
 	"data16": 0x66, "addr32": 0x67,
 	"cs": 0x2e, "ss": 0x36, "ds": 0x3e, "es": 0x26, "fs": 0x64, "gs": 0x65, "notrack": 0x3e,
+	"rex64": rexW, "rex.w": rexW, // the padding of a thread-local call sequence
 }
+
+const rexW = 0x48
 
 // insn is one instruction on its way to bytes.
 type insn struct {
@@ -23,6 +26,7 @@ type insn struct {
 	size     byte            // operand size b w l q, 0 where the row has none
 	prefixes []pendingPrefix // inline ones, then those of earlier statements
 	inline   int             // how many of prefixes are inline
+	intel    bool            // was written in Intel syntax
 	u        *unit
 }
 
@@ -56,7 +60,11 @@ func (u *unit) instruction(text string) {
 	if u.branch(&in, rest) {
 		return
 	}
-	if !u.parseOperands(&in, rest) {
+	parse := u.parseOperands
+	if u.intel {
+		parse = u.intelOperands
+	}
+	if !parse(&in, rest) {
 		return
 	}
 	u.assembleInsn(&in)
@@ -104,7 +112,7 @@ func (u *unit) parseOperands(in *insn, text string) bool {
 	for _, t := range splitArgs(text) {
 		o, err := u.operand(t)
 		if err != nil {
-			u.errorf("%s: %s", in.name, err)
+			u.errorf("%s: %s%s", in.name, err, intelHint(t))
 			ok = false
 		}
 		in.ops = append(in.ops, o)
@@ -139,6 +147,7 @@ func (u *unit) assembleInsn(in *insn) {
 		u.errorf("%s: %s", in.name, err)
 		return
 	}
+	u.markGOT(&code)
 	f, off := u.emit(code.bytes...)
 	for _, x := range code.fixups {
 		x.off += off
@@ -194,14 +203,18 @@ func (in *insn) selectForm() error {
 		if m.rank > worst.rank {
 			worst = m
 		}
+		if m.final {
+			break
+		}
 	}
 	return fmt.Errorf("%s", worst.msg)
 }
 
 // mismatch says why a row does not fit; a higher rank is closer to fitting.
 type mismatch struct {
-	rank int
-	msg  string
+	rank  int
+	msg   string
+	final bool // no other row may be tried
 }
 
 const (
@@ -213,12 +226,12 @@ const (
 
 func (in *insn) match(f *form, suffix byte) (byte, mismatch) {
 	if len(f.args) != len(in.ops) {
-		return 0, mismatch{rankCount, fmt.Sprintf("%s: wrong number of operands (%d)", in.name, len(in.ops))}
+		return 0, mismatch{rank: rankCount, msg: fmt.Sprintf("%s: wrong number of operands (%d)", in.name, len(in.ops))}
 	}
 	for i := range f.args {
 		o := &in.ops[i]
 		if o.star != f.star || !f.args[i].accepts(o) {
-			return 0, mismatch{rankKind + i, fmt.Sprintf("%s: operand %s does not fit", in.name, o.text)}
+			return 0, mismatch{rank: rankKind + i, msg: fmt.Sprintf("%s: operand %s does not fit", in.name, o.text)}
 		}
 	}
 	size, m := in.operandSize(f, suffix)
@@ -236,7 +249,7 @@ func (in *insn) match(f *form, suffix byte) (byte, mismatch) {
 
 func (in *insn) hasSizedReg(f *form) bool {
 	for i, a := range f.args {
-		if a.sized && in.ops[i].kind == opReg {
+		if o := &in.ops[i]; a.sized && (o.kind == opReg || o.hint != 0) {
 			return true
 		}
 	}
@@ -250,28 +263,51 @@ func (in *insn) operandSize(f *form, suffix byte) (byte, mismatch) {
 	size := suffix
 	for i, a := range f.args {
 		o := &in.ops[i]
-		if !a.sized || o.kind != opReg {
+		s := o.hint
+		if o.kind == opReg {
+			s = o.reg.size()
+		}
+		if !a.sized || s == 0 {
 			continue
 		}
-		s := o.reg.size()
 		switch {
 		case size == 0:
 			size = s
 		case size != s && suffix != 0:
-			return 0, mismatch{rankSize, fmt.Sprintf("%s: register %s does not match the suffix %c", in.name, o.text, suffix)}
+			return 0, mismatch{rank: rankSize, msg: fmt.Sprintf("%s: register %s does not match the suffix %c", in.name, o.text, suffix)}
 		case size != s:
-			return 0, mismatch{rankSize, fmt.Sprintf("%s: operand sizes differ (%s)", in.name, o.text)}
+			return 0, mismatch{rank: rankSize, msg: fmt.Sprintf("%s: operand sizes differ (%s)", in.name, o.text)}
 		}
 	}
 	switch {
 	case f.sizes == "":
 		return 0, mismatch{}
+	case size == 0 && in.ambiguous(f):
+		return 0, mismatch{rank: rankSize, msg: fmt.Sprintf("%s: nothing gives the operand size: write BYTE, WORD, DWORD or QWORD PTR", in.name), final: true}
 	case size == 0:
 		return f.defaultSize(), mismatch{}
 	case strings.IndexByte(f.sizes, size) < 0:
-		return 0, mismatch{rankSize, fmt.Sprintf("%s: operand size %d is not allowed", in.name, 8*sizeBytes(size))}
+		return 0, mismatch{rank: rankSize, msg: fmt.Sprintf("%s: operand size %d is not allowed", in.name, 8*sizeBytes(size))}
 	}
 	return size, mismatch{}
+}
+
+// ambiguous reports an instruction in Intel syntax whose size nothing gives:
+// one with a memory operand, or with operands that are all implied. AT&T syntax
+// has a default for it.
+func (in *insn) ambiguous(f *form) bool {
+	if !in.intel || f.d64 || len(f.sizes) < 2 {
+		return false
+	}
+	if _, ok := implied[f.name]; ok || f.name == "in" || f.name == "out" || f.name == "sysret" {
+		return true
+	}
+	for i, a := range f.args {
+		if a.sized && in.ops[i].mem() {
+			return true
+		}
+	}
+	return false
 }
 
 func sizeBytes(size byte) int {
@@ -298,10 +334,10 @@ func (in *insn) matchImm(a arg, o *operand, size byte, sure bool) mismatch {
 		if a.immFull {
 			return mismatch{}
 		}
-		return mismatch{rankKind, fmt.Sprintf("%s: immediate %s must be a known value", in.name, o.text)}
+		return mismatch{rank: rankKind, msg: fmt.Sprintf("%s: immediate %s must be a known value", in.name, o.text)}
 	}
 	if !a.immFits(v, size) || a.class == "is" && !sure && v != int64(int8(v)) {
-		return mismatch{rankRange, fmt.Sprintf("%s: immediate %s is out of range", in.name, o.text)}
+		return mismatch{rank: rankRange, msg: fmt.Sprintf("%s: immediate %s is out of range", in.name, o.text)}
 	}
 	return mismatch{}
 }

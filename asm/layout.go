@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"encoding/binary"
 	"sort"
 	"strings"
 )
@@ -25,27 +24,45 @@ type outSection struct {
 
 func (o *outSection) group() int {
 	switch p := o.pieces[0]; {
-	case p.exec:
+	case p.exec():
 		return 0
-	case p.write:
+	case p.write():
 		return 2
 	}
 	return 1
 }
 
+// rank orders the sections of a group: .text first, and the thread-local ones
+// last and in one block, the zeros behind the data.
+func (o *outSection) rank() int {
+	switch p := o.pieces[0]; {
+	case p.name == ".text":
+		return 0
+	case p.flags&shfTLS == 0:
+		return 1
+	case !p.nobits():
+		return 2
+	}
+	return 3
+}
+
 // collect gathers the same-named pieces of all units and orders the sections:
 // executable, read-only, writable, each in order of appearance, .text first.
+// An object keeps the order of appearance, and all that the source mentions.
 func (a *assembler) collect() []*outSection {
 	var out []*outSection
 	byName := map[string]*outSection{}
 	for _, u := range a.units {
 		for _, p := range u.pieces {
-			if !p.used || p.unloaded {
+			if !a.keeps(p) {
 				continue
 			}
 			o := byName[p.name]
 			if o == nil {
 				o = &outSection{name: p.name, align: 16}
+				if a.object {
+					o.align = 1
+				}
 				byName[p.name] = o
 				out = append(out, o)
 			}
@@ -53,51 +70,70 @@ func (a *assembler) collect() []*outSection {
 			o.align = max(o.align, p.align)
 		}
 	}
+	if a.object {
+		return out
+	}
 	sort.SliceStable(out, func(i, j int) bool {
 		if gi, gj := out[i].group(), out[j].group(); gi != gj {
 			return gi < gj
 		}
-		return out[i].name == ".text" && out[j].name != ".text"
+		return out[i].rank() < out[j].rank()
 	})
 	return out
 }
 
-// layout settles all addresses and builds the object.
+func (a *assembler) keeps(p *piece) bool {
+	if a.object {
+		return p.used || p.started
+	}
+	return p.used && !p.unloaded
+}
+
+// layout settles all addresses and builds the image.
 func (a *assembler) layout() *Object {
-	secs := a.collect()
+	if !a.settle() {
+		return nil
+	}
+	return a.build(a.secs)
+}
+
+// settle gives every fragment its address and its length.
+func (a *assembler) settle() bool {
+	a.secs = a.collect()
 	a.settling = true
-	longJumps(secs)
+	longJumps(a.secs)
 	for pass := 0; ; pass++ {
-		moved, ok := a.place(secs)
+		moved, ok := a.place(a.secs)
 		if !ok {
-			return nil
+			return false
 		}
-		if grew := a.relax(secs); !moved && !grew {
+		if grew := a.relax(a.secs); !moved && !grew {
 			if !a.settling {
-				break
+				return true
 			}
 			a.settling = false // once more, and now sizes must be right
 		}
 		if pass == maxPasses {
 			a.errorAt(a.lastMoved, "the layout does not settle: the size depends on itself")
-			return nil
+			return false
 		}
 	}
-	return a.build(secs)
 }
 
 // place gives every fragment an address and reports whether any moved.
 func (a *assembler) place(secs []*outSection) (moved, ok bool) {
 	addr, group, total := a.base(), 0, 0
 	for _, o := range secs {
-		if g := o.group(); g != group {
+		if a.object {
+			addr = 0 // every section counts from its own start
+		} else if g := o.group(); g != group {
 			var ok bool
 			if addr, ok = a.groupStart(addr, group == 0); !ok {
 				return false, false
 			}
 			group = g
 		}
-		if addr != a.base() {
+		if addr != a.base() && !a.object {
 			addr = alignUp(addr, o.align)
 		}
 		o.addr = addr
@@ -123,6 +159,7 @@ func (a *assembler) place(secs []*outSection) (moved, ok bool) {
 		}
 		o.size = addr - o.addr
 	}
+	a.placeThreadBlock(secs)
 	return moved, true
 }
 
@@ -153,7 +190,7 @@ func alignUp(n, align uint64) uint64 { return (n + align - 1) / align * align }
 func (a *assembler) build(secs []*outSection) *Object {
 	obj := &Object{}
 	for _, o := range secs {
-		s := Section{Name: o.name, Addr: o.addr, Exec: o.pieces[0].exec, Write: o.pieces[0].write}
+		s := Section{Name: o.name, Addr: o.addr, Exec: o.pieces[0].exec(), Write: o.pieces[0].write()}
 		s.Data = make([]byte, 0, o.size)
 		for _, p := range o.pieces {
 			if gap := int(p.start(o.addr) - o.addr); gap > len(s.Data) {
@@ -179,112 +216,18 @@ func (p *piece) start(dflt uint64) uint64 {
 }
 
 func (a *assembler) gap(p *piece, n int) []byte {
-	if p.exec {
+	if p.exec() {
 		return nops(n)
 	}
 	return make([]byte, n)
 }
 
-func (a *assembler) writeFrag(out []byte, f *frag) []byte {
-	switch f.kind {
-	case fragData:
-		from := len(out)
-		out = append(out, f.data...)
-		for i := range f.fixups {
-			a.patch(out[from:], f, &f.fixups[i])
-		}
-		return out
-	case fragJump:
-		return a.writeJump(out, f)
-	case fragAlign:
-		if f.nops {
-			return append(out, nops(f.size)...)
-		}
-	}
-	if len(f.data) > 1 && f.size%len(f.data) != 0 {
-		a.errorAt(f.at, "alignment padding of %d bytes is not a multiple of the fill's %d", f.size, len(f.data))
-	}
-	if len(f.data) == 0 {
-		return append(out, make([]byte, f.size)...)
-	}
-	for n := f.size / len(f.data); n > 0; n-- {
-		out = append(out, f.data...)
-	}
-	return out
-}
-
-func (a *assembler) writeJump(out []byte, f *frag) []byte {
-	t, err := f.expr.eval()
-	if err != nil {
-		a.errorAt(f.at, "%s", err)
-		return append(out, make([]byte, f.size)...)
-	}
-	d := t - int64(f.addr) - int64(f.size)
-	if !f.long {
-		op := byte(0xeb)
-		if f.cond != 0xe9 {
-			op = f.cond - 0x10
-		}
-		return append(out, op, byte(d))
-	}
-	if d != int64(int32(d)) {
-		a.errorAt(f.at, "jump target is %#x bytes away: more than 32 bits", d)
-	}
-	if f.cond != 0xe9 {
-		out = append(out, 0x0f)
-	}
-	out = append(out, f.cond)
-	return binary.LittleEndian.AppendUint32(out, uint32(d))
-}
-
-// patch computes one field and checks that its value fits.
-func (a *assembler) patch(data []byte, f *frag, x *fixup) {
-	v, err := x.n.eval()
-	if err != nil {
-		a.errorAt(x.at, "%s", err)
-		return
-	}
-	if x.kind == fixPCRel {
-		v -= int64(f.addr) + int64(x.off+x.end)
-	}
-	if !fitsField(v, x.size, x.kind != fixData) {
-		a.errorAt(x.at, "%s %s = %#x does not fit into %d bits", x.what(), x.text, v, 8*x.size)
-		return
-	}
-	for i := range x.size {
-		data[x.off+i] = byte(v >> (8 * i))
-	}
-}
-
-func (x *fixup) what() string {
-	switch {
-	case x.kind == fixPCRel && x.size == 1:
-		return "short jump distance to"
-	case x.kind == fixPCRel:
-		return "distance to"
-	case x.kind == fixData:
-		return "value"
-	}
-	return "displacement or immediate"
-}
-
-// fitsField reports whether v can be stored in size bytes: sign-extended by
-// the CPU, or else in GNU as's sense that what is cut off is all zeros or all
-// ones, so that `andb $~0x80` is good.
-func fitsField(v int64, size int, signed bool) bool {
-	if size >= 8 {
-		return true
-	}
-	bits := 8 * size
-	if signed {
-		bits--
-	}
-	return v>>bits == 0 || v>>bits == -1
-}
-
 func (a *assembler) buildSymbols(obj *Object) {
 	for _, u := range a.units {
 		for _, s := range u.defs {
+			if len(a.errs) >= maxErrors {
+				return // a chain of names too long to follow is so for each of them
+			}
 			base := labelBase(s)
 			if base != nil && base.unloaded {
 				continue

@@ -29,6 +29,9 @@ const (
 // spend counts one statement or round of a loop and reports whether reading
 // goes on. It ends when a macro runs away or when there are errors enough.
 func (u *unit) spend() bool {
+	if u.ended {
+		return false
+	}
 	if u.expanded++; u.expanded == maxStatements+1 {
 		u.errorf("more than %d statements: does a macro run away?", maxStatements)
 	}

@@ -107,6 +107,7 @@ type operand struct {
 	base, index reg
 	scale       int
 	paren       bool // has a (…): without one it is absolute, or a jump's target
+	hint        byte // Intel's PTR: the size as a suffix, else 0
 }
 
 func (o *operand) mem() bool { return o.kind == opMem }

@@ -18,6 +18,8 @@ func (in *insn) checkPrefixes() error {
 		case p.name == "lock" && !in.writesMem():
 			return fmt.Errorf("lock prefix not allowed with %s: the destination is not memory", in.name)
 		case i >= in.inline:
+		case p.byte == rexW && in.form.opcode != nil:
+			return fmt.Errorf("%s prefix not allowed with %s: it is for calls", p.name, in.name)
 		case in.repeats(i):
 			return fmt.Errorf("%s prefix twice", p.name)
 		case p.name == "xacquire" && !in.hle(locked):
@@ -48,8 +50,10 @@ func (in *insn) writesMem() bool {
 	return n > 0 && (in.ops[n-1].mem() || in.form.name == "xchg" && in.ops[0].mem())
 }
 
+// hle reports whether hardware lock elision may begin or end here. CMPXCHG16B
+// is not in its list (SDM vol. 2, "XACQUIRE/XRELEASE").
 func (in *insn) hle(locked bool) bool {
-	return in.writesMem() && (locked || in.form.name == "xchg")
+	return in.writesMem() && (locked || in.form.name == "xchg") && in.form.name != "cmpxchg16b"
 }
 
 func (in *insn) storesPlain() bool { return in.form.name == "mov" && in.writesMem() }
@@ -59,7 +63,7 @@ func (in *insn) storesPlain() bool { return in.form.name == "mov" && in.writesMe
 // They all precede what encode returned, whose leading 66 (the operand size)
 // has to stand between them.
 func (in *insn) legacyPrefixes(code []byte) []byte {
-	var seg, a32, rep, lock []byte
+	var seg, a32, rep, lock, rex []byte
 	data16 := []byte{}
 	for _, p := range in.prefixes[:in.inline] {
 		switch p.byte {
@@ -71,6 +75,8 @@ func (in *insn) legacyPrefixes(code []byte) []byte {
 			data16 = append(data16, p.byte)
 		case 0x67:
 			a32 = append(a32, p.byte)
+		case rexW:
+			rex = append(rex, p.byte)
 		default:
 			seg = append(seg, p.byte)
 		}
@@ -91,6 +97,7 @@ func (in *insn) legacyPrefixes(code []byte) []byte {
 	}
 	out = append(out, rep...)
 	out = append(out, lock...)
+	out = append(out, rex...) // always last
 	return append(out, code...)
 }
 

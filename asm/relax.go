@@ -17,12 +17,27 @@ func (f *frag) resize(a *assembler) error {
 		f.size = int(pad)
 	case fragFill, fragOrg:
 		return f.resizeFill(a)
+	case fragLEB:
+		return f.resizeLEB(a)
+	}
+	return nil
+}
+
+// resizeLEB only lets the number grow, so that two that depend on each other
+// settle.
+func (f *frag) resizeLEB(a *assembler) error {
+	v, err := a.distance(f.expr)
+	if err != nil {
+		return err
+	}
+	if n := len(appendLEB(nil, v, f.signed, 0)); n > f.size {
+		f.size, a.lastMoved = n, f.at
 	}
 	return nil
 }
 
 func (f *frag) resizeFill(a *assembler) error {
-	n, err := f.expr.eval()
+	n, err := a.distance(f.expr)
 	if err != nil {
 		return err
 	}
@@ -53,10 +68,28 @@ func (f *frag) jumpLen() int {
 	return 6
 }
 
+// named is the symbol of an expression that is one symbol plus a number.
+func (n *node) named() *node {
+	for n.op == "+" || n.op == "-" {
+		x, y := n.x, n.y
+		if n.op == "+" && x.op == "num" {
+			x, y = y, x
+		}
+		if y.op != "num" {
+			return nil
+		}
+		n = x
+	}
+	if n.op == "sym" {
+		return n
+	}
+	return nil
+}
+
 // leaves reports whether a jump goes out of its source's section, or to a
 // weak symbol. GNU as leaves those to the linker, in the long form.
 func (f *frag) leaves() bool {
-	if f.expr.op == "sym" && f.expr.sym.weak {
+	if n := f.expr.named(); n != nil && (n.sym.weak || n.sym.global && n.at == atPLT) {
 		return true
 	}
 	v, err := f.expr.early(new(int))

@@ -5,14 +5,27 @@ package asm
 // depends on addresses (a jump, an alignment, a .skip to a label) gets a
 // fragment of its own, and its length is settled by the layout.
 type piece struct {
-	name        string
-	exec, write bool
-	nobits      bool // .bss: no bytes but zeros
-	unloaded    bool // debug information and notes: read, not part of the image
-	frags       []*frag
-	align       uint64 // largest alignment asked for
-	used        bool   // something was emitted or a label stands here
+	name     string
+	flags    uint64 // SHF_*
+	typ      uint32 // SHT_*
+	entsize  uint64 // of a mergeable section
+	group    string // signature of the section group, "" without one
+	comdat   bool
+	link     string // the section or symbol that a link-order section follows
+	unloaded bool   // debug information and notes: read, not part of the image
+	sub      int    // subsection
+	started  bool   // a .section directive has said what it is
+
+	frags []*frag
+	align uint64 // largest alignment asked for
+	used  bool   // something was emitted or a label stands here
+
+	relocs []relocation // of an object
 }
+
+func (p *piece) exec() bool   { return p.flags&shfExec != 0 }
+func (p *piece) write() bool  { return p.flags&shfWrite != 0 }
+func (p *piece) nobits() bool { return p.typ == shtNoBits }
 
 type fragKind uint8
 
@@ -22,6 +35,7 @@ const (
 	fragAlign
 	fragFill
 	fragOrg
+	fragLEB
 )
 
 type frag struct {
@@ -38,11 +52,14 @@ type frag struct {
 
 	expr *node // target of a jump, count of a fill, address of an org
 
-	cond byte // fragJump: second byte of the long form, or 0xe9
+	text string // fragJump: the target as written
+	cond byte   // fragJump: second byte of the long form, or 0xe9
 	long bool
 
 	align, maxPad uint64 // fragAlign
 	nops          bool
+
+	signed bool // fragLEB
 }
 
 // fixup is a field that is filled in when the addresses are known.
@@ -53,6 +70,12 @@ type fixup struct {
 	kind      fixKind
 	end       int // pcrel: distance from the field's start to the next instruction
 	text      string
+
+	branch bool    // pcrel: the target of a jump or call
+	jump   bool    // of a jump
+	addr32 bool    // signed: computed in 32 bits, so that the sign is free
+	got    gotForm // fixGOT
+	rex    bool    // fixGOT: a REX prefix stands before the opcode
 }
 
 type fixKind uint8
@@ -62,6 +85,7 @@ const (
 	fixSigned                  // sign-extended by the CPU: displacements, 64-bit imm32
 	fixPCRel                   // symbol minus next instruction
 	fixPCOffset                // a plain number after (%rip): taken as it stands
+	fixGOT                     // distance to a slot of the global offset table
 )
 
 // end returns the open data fragment and the offset behind its last byte.
@@ -73,6 +97,15 @@ func (p *piece) end() (*frag, int) {
 	f := &frag{kind: fragData, sec: p}
 	p.frags = append(p.frags, f)
 	return f, 0
+}
+
+// end64 is the address behind the last byte, once it is known.
+func (p *piece) end64() int64 {
+	if len(p.frags) == 0 {
+		return 0
+	}
+	f := p.frags[len(p.frags)-1]
+	return int64(f.addr) + int64(f.size)
 }
 
 // add appends a fragment whose length the layout settles.

@@ -3,16 +3,29 @@ package asm
 import (
 	"fmt"
 	"sort"
+	"strings"
 	"sync"
 )
 
 // nearest suggests the mnemonic with the smallest edit distance.
-func nearest(name string) string {
+func nearest(name string) string { return nearestOf(name, mnemonics()) }
+
+// nearestDirective does the same for a directive.
+func nearestDirective(name string) string {
+	list := make([]string, 0, len(directives))
+	for d := range directives {
+		list = append(list, d)
+	}
+	sort.Strings(list)
+	return nearestOf(name, list)
+}
+
+func nearestOf(name string, list []string) string {
 	best, bestD := "", 3
-	if len(name) <= 4 {
+	if len(strings.TrimPrefix(name, ".")) <= 4 {
 		bestD = 2 // two edits turn any short word into some mnemonic
 	}
-	for _, n := range mnemonics() {
+	for _, n := range list {
 		if d := editDistance(name, n, bestD); d < bestD {
 			best, bestD = n, d
 		}

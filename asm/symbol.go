@@ -16,11 +16,20 @@ type symbol struct {
 	off  int
 	expr *node // set by .set, .equ or =
 
-	global, weak bool
-	fromDefine   bool
-	size         *node
-	link         *symbol // another source's global of this name
-	hidden       bool    // numeric labels and "."
+	global, weak              bool
+	local                     bool    // .local
+	inTable                   bool    // an object's symbol table must hold it
+	visibility                byte    // STV_*
+	typ                       byte    // STT_*
+	common                    uint64  // alignment of a .comm that the linker places, else 0
+	like                      *symbol // what .set made this another name of, for its type and size
+	weakRef                   *symbol // .weakref: what this name stands for
+	namedWeakly, namedPlainly bool    // by such a name, by its own
+	slot                      *symbol // the word of the global offset table, if it has one
+	fromDefine                bool
+	size                      *node
+	link                      *symbol // another source's global of this name
+	hidden                    bool    // numeric labels and "."
 }
 
 func (s *symbol) defined() bool { return s.frag != nil || s.expr != nil }
@@ -53,6 +62,11 @@ func (s *symbol) late(steps *int) (int64, error) {
 // a value stands for that value, so that a later .set does not change it.
 func (u *unit) ref(name string) *node {
 	s := u.lookup(name)
+	if s.weakRef != nil {
+		s.weakRef.namedWeakly = true
+		return &node{op: "sym", sym: s.weakRef}
+	}
+	s.namedPlainly = true
 	if s.expr != nil {
 		if v, err := s.expr.constant(); err == nil {
 			return num(v)
@@ -174,7 +188,10 @@ func (u *unit) setSymbol(name string, n *node, once bool) {
 	if s.expr != nil {
 		s = u.again(s)
 	}
-	s.at, s.expr = u.now, n
+	s.at, s.expr, s.like = u.now, n, nil
+	if t := n.named(); t != nil && (n.op == "sym" || t.sym.defined()) {
+		s.like = t.sym
+	}
 }
 
 // again makes room for a second .set of a symbol. What was read so far keeps
@@ -212,6 +229,7 @@ func (a *assembler) resolve() {
 	}
 	for _, u := range a.units {
 		for _, s := range u.order {
+			s.weak = s.weak || s.namedWeakly && !s.namedPlainly && !s.defined()
 			if g := globals[s.name]; !s.defined() && g != s {
 				s.link = g
 			}
@@ -227,8 +245,11 @@ func (a *assembler) resolve() {
 
 func (a *assembler) reportUndefined(u *unit) {
 	for _, r := range u.refs {
+		if r.unloaded && !a.object {
+			continue
+		}
 		r.n.walk(func(s *symbol) {
-			if s.defined() || s.link != nil || s.weak {
+			if s.defined() || s.link != nil || s.weak || a.object && !s.hidden {
 				return
 			}
 			if s.hidden {

@@ -97,6 +97,9 @@ var sseRows = []row{
 	{"pmovmskb", "", "xr,rl", "66 0f d7 /r", "PMOVMSKB", ""},
 	{"movmskps", "", "xr,rl", "0f 50 /r", "MOVMSKPS", ""},
 	{"movmskpd", "", "xr,rl", "66 0f 50 /r", "MOVMSKPD", ""},
+	{"pmovmskb", "", "xr,rq", "66 0f d7 /r", "", ""}, // the upper half is zero either way
+	{"movmskps", "", "xr,rq", "0f 50 /r", "", ""},
+	{"movmskpd", "", "xr,rq", "66 0f 50 /r", "", ""},
 	{"pshufd", "", "ib,xm,x", "66 0f 70 /r ib", "PSHUFD", ""},
 	{"pshuflw", "", "ib,xm,x", "f2 0f 70 /r ib", "PSHUFLW", ""},
 	{"pshufhw", "", "ib,xm,x", "f3 0f 70 /r ib", "PSHUFHW", ""},

@@ -1,6 +1,9 @@
 package asm
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // assembler is one call of Assemble.
 type assembler struct {
@@ -12,6 +15,10 @@ type assembler struct {
 	lastMoved   place // layout: the statement whose size changed last
 	emitted     int   // bytes so far, to bound the image
 	goasm       *goEncoder
+	secs        []*outSection // layout
+	object      bool          // an object for a linker is wanted, not an image
+
+	tlsStart, tlsEnd uint64 // the block of thread-local sections
 }
 
 func newAssembler(opt Options) *assembler {
@@ -23,9 +30,10 @@ type unit struct {
 	a       *assembler
 	now     place // of the current statement
 	pieces  []*piece
+	byName  map[pieceKey]*piece
 	sec     *piece
-	prev    *piece   // for .previous
-	secs    []*piece // for .pushsection
+	prev    *piece         // for .previous
+	secs    []savedSection // for .popsection
 	symbols map[string]*symbol
 	order   []*symbol // symbols by first use
 	defs    []*symbol // symbols by definition
@@ -42,13 +50,24 @@ type unit struct {
 	conds    []cond
 	prefixes []pendingPrefix
 	joined   *joined
+
+	ended bool // .end
+
+	intel   bool // .intel_syntax
+	prefixR bool // registers are written with %, in Intel syntax too
+
+	fileName string // .file
+	files    map[int64]lineFile
+	rows     []lineRow // .loc
+	locStmt  bool
 }
 
 // symRef remembers that a statement used an expression, so that undefined
 // symbols are reported at their place.
 type symRef struct {
-	n  *node
-	at place
+	n        *node
+	at       place
+	unloaded bool // in a section that an image leaves out
 }
 
 // pendingPrefix is a prefix that was a statement of its own.
@@ -66,11 +85,13 @@ func (a *assembler) readSource(i int, src Source) {
 	u := &unit{
 		a: a, now: place{i, src.Name, 1},
 		symbols: map[string]*symbol{}, numeric: map[string]*numericLabel{}, macros: map[string]*macro{},
+		byName: map[pieceKey]*piece{}, locStmt: true,
 	}
 	a.units = append(a.units, u)
-	u.section(".text", true, false)
+	u.section(".text", defaultFlags(".text"))
 	u.run(a.splitStatements(i, src), 0)
 	u.flushPrefixes()
+	u.joinSubsections()
 	for _, c := range u.conds {
 		a.errorAt(c.at, "%s without .endif", c.name)
 	}
@@ -79,7 +100,7 @@ func (a *assembler) readSource(i int, src Source) {
 // use records an expression for the check of undefined symbols.
 func (u *unit) use(n *node) *node {
 	if n.op != "num" {
-		u.refs = append(u.refs, symRef{n, u.now})
+		u.refs = append(u.refs, symRef{n, u.now, u.sec.unloaded})
 	}
 	return n
 }
@@ -110,18 +131,73 @@ func (u *unit) constant(text, what string) (int64, bool) {
 }
 
 // section switches to this source's piece of a section, and makes it first.
-func (u *unit) section(name string, exec, write bool) *piece {
+func (u *unit) section(name string, flags uint64) *piece {
 	u.flushPrefixes()
 	u.prev = u.sec
-	for _, p := range u.pieces {
-		if p.name == name {
-			u.sec = p
-			return p
+	if p := u.byName[pieceKey{name, 0}]; p != nil {
+		u.sec = p
+		return p
+	}
+	u.addPiece(&piece{name: name, flags: flags, typ: defaultType(name), align: 1})
+	return u.sec
+}
+
+// pieceKey is a section's name and a subsection's number.
+type pieceKey struct {
+	name string
+	sub  int
+}
+
+func (u *unit) addPiece(p *piece) {
+	u.sec = p
+	u.pieces = append(u.pieces, p)
+	u.byName[pieceKey{p.name, p.sub}] = p
+}
+
+// subsection goes to a numbered part of a section. The parts are joined, in
+// the order of their numbers, when the source has been read.
+func (u *unit) subsection(sec *piece, n int) {
+	u.sec = sec
+	if sec.sub == n {
+		return
+	}
+	if p := u.byName[pieceKey{sec.name, n}]; p != nil {
+		u.sec = p
+		return
+	}
+	p := *sec
+	p.frags, p.align, p.used, p.sub = nil, 1, false, n
+	u.addPiece(&p)
+}
+
+// joinSubsections makes one piece of the parts of each section, and lets a
+// section's name that nothing defines stand for its start.
+func (u *unit) joinSubsections() {
+	parts := append([]*piece(nil), u.pieces...)
+	sort.SliceStable(parts, func(i, j int) bool { return parts[i].sub < parts[j].sub })
+	main := map[string]*piece{}
+	u.pieces = nil
+	for _, p := range parts {
+		m := main[p.name]
+		if m == nil {
+			main[p.name] = p
+			u.pieces = append(u.pieces, p)
+			continue
+		}
+		for _, f := range p.frags {
+			f.sec = m
+		}
+		m.frags = append(m.frags, p.frags...)
+		m.align, m.used = max(m.align, p.align), m.used || p.used
+	}
+	for _, s := range u.order {
+		if p := main[s.name]; p != nil && !s.defined() { // clang's `.long .debug_abbrev`
+			if len(p.frags) == 0 {
+				p.end()
+			}
+			s.frag, s.off, s.hidden = p.frags[0], 0, true
 		}
 	}
-	u.sec = &piece{name: name, exec: exec, write: write, align: 1}
-	u.pieces = append(u.pieces, u.sec)
-	return u.sec
 }
 
 // statement runs one statement that the conditionals let through.
@@ -209,7 +285,7 @@ func (u *unit) assign(name, text string) {
 	switch {
 	case !ok:
 	case name == ".":
-		u.org(n)
+		u.org(n, 0)
 	default:
 		u.setSymbol(name, n, false)
 	}

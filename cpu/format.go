@@ -154,8 +154,8 @@ func (f *formatter) memory() int {
 func (f *formatter) sizeSuffix() string {
 	o := f.o
 	switch o.Mn {
-	case PUSH:
-		if o.Args[0].Kind == ArgImm && o.W == 2 {
+	case PUSH, POP:
+		if (o.Args[0].Kind == ArgImm || o.Args[0].Kind == ArgSeg) && o.W == 2 {
 			return "w"
 		}
 	case MOVSEG, LEA, SET, CALL, JMP, LCALL, LJMP, CMPXCHG8B, CMPXCHG16B, INVLPG, CLFLUSH, CLFLUSHOPT, CLWB,

@@ -115,7 +115,7 @@ func (f *formatter) immediate(w uint8) string {
 	switch {
 	case f.o.Mn >= firstSSE: // a control byte
 		w = 1
-	case f.o.Mn == RET:
+	case f.o.Mn == RET, f.o.Mn == LRET:
 		w = 2
 	}
 	if s := int64(signExtend(v, w)); w >= 4 && s < 0 && s >= -0x8000 {

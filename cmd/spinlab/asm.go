@@ -23,23 +23,31 @@ func asmCmd() *cobra.Command {
 	var bind bindFlags
 	cmd := &cobra.Command{
 		Use:   "asm FILE[,FILE…]|VARIANT",
-		Short: "Assemble a source: a listing, or raw bytes with --out",
-		Long: `Assembles GNU as source (AT&T syntax) and prints address, bytes and source line
-of every statement; objects are linked and show their instructions. A variant is assembled with its backend and the harness, as
-run loads it; - reads the standard input. All errors are reported at once, one
-a line, as file:line: message.`,
+		Short: "Assemble a source: a listing, raw bytes with --out, an ELF object with -o elf",
+		Long: `Assembles GNU as source (AT&T or Intel syntax) and prints address, bytes and
+source line of every statement; objects are linked and show their instructions.
+A variant is assembled with its backend and the harness, as run loads it; - reads
+the standard input. All errors are reported at once, one a line, as
+file:line: message.
+
+With -o elf and --out it writes a relocatable ELF64 object, as gcc -c does: what
+the source does not define is left to a linker.`,
 		Example: `  spinlab asm mylock.s                    the listing
   spinlab asm mylock.s --out mylock.bin   raw bytes, from the lowest address on
+  spinlab asm -o elf mylock.s --out mylock.o
   spinlab asm ticket --define TICKET_BITS=16 -o json
   echo 'lock xadd %eax, (%rdi)' | spinlab asm -`,
 		Args: oneTarget,
 	}
-	format := outputFlag(cmd, "text", "json", "csv")
+	format := outputFlag(cmd, "text", "json", "csv", "elf")
 	cmd.Flags().StringArrayVar(&defines, "define", nil, "set a symbol: `NAME=VALUE`, as often as needed")
-	cmd.Flags().StringVar(&out, "out", "", "write raw bytes to this `file` instead of a listing")
+	cmd.Flags().StringVar(&out, "out", "", "write raw bytes (with -o elf, the object) to this `file` instead of a listing")
 	bind.add(cmd.Flags(), bindLoad)
 	cmd.Flags().StringVar(&base, "base", "", "`address` of .text, for a file (default 0x100000)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if format.value == "elf" {
+			return writeELF(args[0], cmd.InOrStdin(), defines, base, out)
+		}
 		c, err := assembleArg(args[0], cmd.InOrStdin(), defines, base, &bind)
 		if err != nil {
 			return err

@@ -1,0 +1,131 @@
+	.file	"rwlock.c"
+	.text
+	.type	read_slow, @function
+read_slow:
+.LFB0:
+	.cfi_startproc
+.L4:
+	movq	%rdi, %rax
+	lock incl	(%rdi)
+.L2:
+	movl	(%rdi), %edx
+	testl	%edx, %edx
+	jle	.L3
+	movl	$-1, %edx
+	lock xaddl	%edx, (%rax)
+	decl	%edx
+	js	.L4
+	ret
+.L3:
+	rep nop
+	jmp	.L2
+	.cfi_endproc
+.LFE0:
+	.size	read_slow, .-read_slow
+	.globl	read_lock
+	.type	read_lock, @function
+read_lock:
+.LFB1:
+	.cfi_startproc
+	movl	$-1, %eax
+	lock xaddl	%eax, (%rdi)
+	subl	$1, %eax
+	js	.L7
+.L5:
+	ret
+.L7:
+	call	read_slow
+	jmp	.L5
+	.cfi_endproc
+.LFE1:
+	.size	read_lock, .-read_lock
+	.globl	read_unlock
+	.type	read_unlock, @function
+read_unlock:
+.LFB2:
+	.cfi_startproc
+	lock addl	$1, (%rdi)
+	ret
+	.cfi_endproc
+.LFE2:
+	.size	read_unlock, .-read_unlock
+	.globl	write_lock
+	.type	write_lock, @function
+write_lock:
+.LFB3:
+	.cfi_startproc
+#APP
+# 25 "rwlock.c" 1
+	lock; subl $16777216, (%rdi)
+	jz .L10
+1:	lock; addl $16777216, (%rdi)
+2:	rep; nop
+	cmpl $16777216, (%rdi)
+	jne 2b
+	lock; subl $16777216, (%rdi)
+	jnz 1b
+	
+# 0 "" 2
+#NO_APP
+.L10:
+	ret
+.L11:
+	.cfi_endproc
+.LFE3:
+	.size	write_lock, .-write_lock
+	.globl	write_trylock
+	.type	write_trylock, @function
+write_trylock:
+.LFB4:
+	.cfi_startproc
+	movl	$16777216, %eax
+	movl	$0, %edx
+	lock cmpxchgl	%edx, (%rdi)
+	sete	%al
+	movzbl	%al, %eax
+	ret
+	.cfi_endproc
+.LFE4:
+	.size	write_trylock, .-write_trylock
+	.globl	write_unlock
+	.type	write_unlock, @function
+write_unlock:
+.LFB5:
+	.cfi_startproc
+#APP
+# 46 "rwlock.c" 1
+	lock; addl $16777216, (%rdi)
+# 0 "" 2
+#NO_APP
+	ret
+	.cfi_endproc
+.LFE5:
+	.size	write_unlock, .-write_unlock
+	.globl	swap_pair
+	.type	swap_pair, @function
+swap_pair:
+.LFB6:
+	.cfi_startproc
+	pushq	%rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset 3, -16
+	movq	%rdx, %rbx
+	movq	(%rsi), %rax
+	movq	8(%rsi), %rdx
+#APP
+# 55 "rwlock.c" 1
+	lock cmpxchg16b (%rdi)
+	setz %bl
+# 0 "" 2
+#NO_APP
+	movq	%rax, (%rsi)
+	movq	%rdx, 8(%rsi)
+	movzbl	%bl, %eax
+	popq	%rbx
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+.LFE6:
+	.size	swap_pair, .-swap_pair
+	.ident	"GCC: (Debian 12.2.0-14+deb12u1) 12.2.0"
+	.section	.note.GNU-stack,"",@progbits

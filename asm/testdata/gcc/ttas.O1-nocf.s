@@ -1,0 +1,66 @@
+	.file	"ttas.c"
+	.text
+	.globl	spin_lock
+	.type	spin_lock, @function
+spin_lock:
+	movq	%rdi, %rcx
+	movl	$1, %edx
+	movl	$1, %esi
+.L6:
+	movl	%esi, %eax
+	xchgb	(%rcx), %al
+	testb	%al, %al
+	jne	.L2
+	ret
+.L3:
+	addl	%edx, %edx
+.L5:
+	lock addl	%edx, 4(%rcx)
+	movzbl	(%rcx), %eax
+	testb	%al, %al
+	je	.L6
+.L2:
+	testl	%edx, %edx
+	je	.L3
+	movl	$0, %eax
+.L4:
+	rep nop
+	addl	$1, %eax
+	cmpl	%eax, %edx
+	jne	.L4
+	cmpl	$1023, %edx
+	jbe	.L3
+	movl	%eax, %edx
+	jmp	.L5
+	.size	spin_lock, .-spin_lock
+	.globl	spin_trylock
+	.type	spin_trylock, @function
+spin_trylock:
+	movl	$0, %eax
+	movl	$1, %edx
+	lock cmpxchgb	%dl, (%rdi)
+	sete	%al
+	ret
+	.size	spin_trylock, .-spin_trylock
+	.globl	spin_unlock
+	.type	spin_unlock, @function
+spin_unlock:
+	movb	$0, (%rdi)
+	ret
+	.size	spin_unlock, .-spin_unlock
+	.globl	test_and_set_bit
+	.type	test_and_set_bit, @function
+test_and_set_bit:
+	movl	%esi, %esi
+	lock btsq	%rsi, (%rdi)
+	setc	%al
+	ret
+	.size	test_and_set_bit, .-test_and_set_bit
+	.globl	store_fence
+	.type	store_fence, @function
+store_fence:
+	xchgl	(%rdi), %esi
+	ret
+	.size	store_fence, .-store_fence
+	.ident	"GCC: (Debian 12.2.0-14+deb12u1) 12.2.0"
+	.section	.note.GNU-stack,"",@progbits

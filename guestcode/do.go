@@ -95,7 +95,7 @@ func parseSequence(text string) (*sequence, error) {
 		kind = doTake
 	}
 	if kind != doTake {
-		return nil, errors.New("T and W stand before a lock")
+		return nil, errors.New("a T or W without a lock behind it")
 	}
 	for k := range NamedLocks {
 		if _, ok := held[k]; ok {
@@ -334,10 +334,10 @@ func (p *lockProgram) defines(c Config, obj *asm.Object) (map[string]int64, erro
 		}
 	}
 	if p.uses(doTry) && d["HAVE_TRYLOCK"] == 0 {
-		return nil, errors.New("T… needs a global spin_trylock, which the lock does not have")
+		return nil, errors.New("a try (T…) needs a global spin_trylock, which the lock does not have")
 	}
 	if p.uses(doAwait) && d["HAVE_IS_LOCKED"]+d["HAVE_UNLOCK_WAIT"] == 0 {
-		return nil, errors.New("W… needs a global spin_unlock_wait or spin_is_locked, which the lock does not have")
+		return nil, errors.New("waiting (W…) needs a global spin_unlock_wait or spin_is_locked, which the lock does not have")
 	}
 	sequences := map[string]bool{}
 	nmi := map[int]bool{}

@@ -19,7 +19,7 @@ func TestSequenceErrors(t *testing.T) {
 		"a":     "letter 1: a releases a lock that is not held",
 		"Ab":    "letter 2: b releases",
 		"AAaa":  "letter 2: lock A is taken, and held already",
-		"T":     "stand before a lock",
+		"T":     "without a lock behind it",
 		"TTAa":  `letter 2: "T"`,
 		"Ta":    `letter 2: "a"`,
 		"Ii":    `letter 1: "I"`,

@@ -129,7 +129,7 @@ func soundVariants() []Variant {
 			Title:      "batched ticket lock on KVM: FIFO between batches, any order within",
 			Seed:       "Implement Batched (group) ticket lock, RFC of 2014-05-28, over PV ticketlock V8",
 			TicketBits: 8, TicketStep: 2,
-			Params:  slices.Concat(params(ticketBits, ticketBatch, spinThreshold, unlockedCmpxchg), kvmParams),
+			Params:  slices.Concat(params(ticketBits, ticketBatch, pvTicketInc, spinThreshold, unlockedCmpxchg), kvmParams),
 			Verdict: VerdictHolds, Check: sleepCheck + " --define TICKET_BATCH=1", Stats: true,
 		},
 		{

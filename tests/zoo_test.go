@@ -15,11 +15,15 @@ import (
 
 // checkVerdict is what check -o json says.
 type checkVerdict struct {
-	Verdict  string
-	Property string
-	States   int
-	Message  string
-	Trace    []struct {
+	Verdict    string
+	Property   string
+	States     int
+	Message    string
+	Overtaking *struct {
+		Unbounded bool
+		Max       int
+	}
+	Trace []struct {
 		Number               int
 		Action, Text, Symbol string
 	}
@@ -54,6 +58,24 @@ func TestVariantTable(t *testing.T) {
 			}
 			assert.Equal(t, v.Verdict, got.Property, got.Message)
 		})
+	}
+}
+
+// How often others come first while one waits: in a ticket lock the waiters
+// before it, in a batched one up to a batch, in one without order without bound.
+func TestOvertaking(t *testing.T) {
+	for words, want := range map[string]int{
+		"ticket --vcpus 2": 1, "ticket --vcpus 3": 2, "mcs --vcpus 3": 2,
+		"ticket-pv-off --vcpus 2 --define TICKET_INC=64":              1,
+		"ticket-batch --define TICKET_BATCH=4 --define TICKET_INC=32": 4,
+		"tas --vcpus 2 --unfair":                                      -1, "ttas --vcpus 3 --unfair": -1,
+	} {
+		got := checked(t, words+" --iters forever")
+		assert.Equal(t, "holds", got.Verdict, "%s: %s", words, got.Message)
+		assert.Equal(t, want < 0, got.Overtaking.Unbounded, words)
+		if want >= 0 {
+			assert.Equal(t, want, got.Overtaking.Max, words)
+		}
 	}
 }
 

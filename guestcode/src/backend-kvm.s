@@ -9,6 +9,7 @@
 # ticketlock_jump_entry; spin-stats.s has the slow parts of the statistics.
 
 	.set TICKET_BITS, 8		# width of a ticket: 8 or 16
+	.set TICKET_INC, 2		# from a ticket to the next
 	.set TICKET_BATCH, 0		# 0: exact tickets; else compare batches
 	.set KVM_FEATURE_PV_UNHALT, 6	# bit of CPUID 0x40000001 %eax: 6 in V8,
 					# 7 in mainline, where PV_EOI took 6
@@ -132,9 +133,9 @@ kvm_lock_spinning:
 	.if TICKET_BATCH
 	xor %esi, %eax			# or of the same batch (ticket-batch.s)
 	.if TICKET_BITS == 8
-	cmp $TICKET_BATCH * 2 - 1, %al
+	cmp $TICKET_BATCH * TICKET_INC - 1, %al
 	.else
-	cmp $TICKET_BATCH * 2 - 1, %ax
+	cmp $TICKET_BATCH * TICKET_INC - 1, %ax
 	.endif
 	jbe 2f
 	.else
@@ -227,11 +228,11 @@ kvm_unlock_kick:
 	.if TICKET_BITS == 8
 	movzbl PERCPU_BASE+W_WANT(%rax), %edx
 	xor %esi, %edx
-	cmp $TICKET_BATCH * 2 - 1, %dl	# w->want and ticket in one batch
+	cmp $TICKET_BATCH * TICKET_INC - 1, %dl	# w->want and ticket in one batch
 	.else
 	movzwl PERCPU_BASE+W_WANT(%rax), %edx
 	xor %esi, %edx
-	cmp $TICKET_BATCH * 2 - 1, %dx
+	cmp $TICKET_BATCH * TICKET_INC - 1, %dx
 	.endif
 	jbe 4f
 	.else

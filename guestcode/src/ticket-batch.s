@@ -23,6 +23,8 @@
 # would then wait for head to come round.
 
 	.set TICKET_BITS, 8		# width of a ticket: 8 or 16
+	.set TICKET_INC, 2		# from a ticket to the next; more leaves fewer
+					# of them, for small searches
 	.set TICKET_BATCH, 4		# tickets in a batch: a power of two
 	.set SPIN_THRESHOLD, 1 << 11	# turns before lock_spinning is called
 	.set UNLOCKED_CMPXCHG, 0	# mutation: take the held bit without LOCK
@@ -41,13 +43,16 @@
 	.if TICKET_BATCH & (TICKET_BATCH - 1)
 	.error "TICKET_BATCH must be a power of two"
 	.endif
-	.if TICKET_BATCH >= 1 << (TICKET_BITS - 1)
+	.if TICKET_INC < 2 || TICKET_INC > 64 || TICKET_INC & (TICKET_INC - 1)
+	.error "TICKET_INC must be a power of two from 2 to 64"
+	.endif
+	.if TICKET_BATCH * TICKET_INC >= 1 << TICKET_BITS
 	.error "TICKET_BATCH does not fit: TICKET_BITS must hold two batches"
 	.endif
 
 	.set TAIL, TICKET_BITS / 8	# offset of tail in the lock
-	.set TAIL_INC, 2 << TICKET_BITS	# one ticket, in the tail half
-	.set BATCH_SPAN, TICKET_BATCH * 2	# what head moves by for a batch
+	.set TAIL_INC, TICKET_INC << TICKET_BITS	# one ticket, in the tail half
+	.set BATCH_SPAN, TICKET_BATCH * TICKET_INC	# what head moves by for a batch
 
 	.text
 
@@ -148,9 +153,9 @@ spin_unlock:
 	.byte 0x0f, 0x1f, 0x44, 0x00, 0x00	# nop5, or jmp spin_unlock.pv
 
 	.if TICKET_BITS == 8
-	addb $1, (%rdi)			# __add(&head, TICKET_LOCK_HEAD_INC)
+	addb $TICKET_INC - 1, (%rdi)			# __add(&head, TICKET_LOCK_HEAD_INC)
 	.else
-	addw $1, (%rdi)
+	addw $TICKET_INC - 1, (%rdi)
 	.endif
 
 1:	pop %rbp
@@ -161,10 +166,10 @@ spin_unlock:
 spin_unlock.pv:
 	.if TICKET_BITS == 8
 	movzwl (%rdi), %esi		# prev = *lock
-	lock addb $1, (%rdi)		# add_smp(&head, HEAD_INC), a full barrier
+	lock addb $TICKET_INC - 1, (%rdi)		# add_smp(&head, HEAD_INC), a full barrier
 	.else
 	mov (%rdi), %esi
-	lock addw $1, (%rdi)
+	lock addw $TICKET_INC - 1, (%rdi)
 	.endif
 	testb $1, TAIL(%rdi)		# tail & TICKET_SLOWPATH_FLAG
 	je 1b
@@ -174,13 +179,13 @@ spin_unlock.pv:
 	.type spin_unlock.slow, @function
 spin_unlock.slow:
 	.if TICKET_BITS == 8
-	add $1, %sil			# old.head += HEAD_INC
+	add $TICKET_INC - 1, %sil			# old.head += HEAD_INC
 	mov %esi, %edx
 	and $0xfe, %dh			# new = old without the flag
 	movzbl %dh, %eax
 	cmp %dl, %al			# new.head == new.tail: nobody queues
 	.else
-	add $1, %si
+	add $TICKET_INC - 1, %si
 	mov %esi, %edx
 	and $0xfffeffff, %edx
 	mov %edx, %eax

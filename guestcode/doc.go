@@ -10,6 +10,8 @@
 //	variants.go   what a variant is, look-up by name
 //	table.go      the rows: sound variants first, broken twins after them
 //	build.go      variant or user's sources + harness -> Program
+//	program.go    Config and Program: what goes in and what comes out
+//	sequence.go   Aa,ABba: the sequence of one vCPU or handler
 //	do.go         lock programs: a sequence of takes and releases for each vCPU
 //	link.go       what may be linked where; what objects of Linux get
 //	bind.go       which functions of a user's files play which part; probes

@@ -246,6 +246,9 @@ func TestCompilersFresh(t *testing.T) {
 // TestCompilerObjects makes an object of every stored output, lets ld link it
 // at the same addresses as GNU as's, and holds the two equal.
 func TestCompilerObjects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every golden twice")
+	}
 	files, err := filepath.Glob("testdata/*/*.s")
 	require.NoError(t, err)
 	for _, file := range files {

@@ -339,6 +339,9 @@ func lineRows(t *testing.T, obj []byte) []string {
 // TestLongChain: names that stand for each other in a chain too long to follow
 // are an error each, and not the square of their number in work.
 func TestLongChain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a very long source")
+	}
 	var b strings.Builder
 	for i := range 50000 {
 		fmt.Fprintf(&b, ".set a%d, a%d\n", i, i+1)

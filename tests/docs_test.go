@@ -18,6 +18,9 @@ const scriptsDoc = "../docs/scripts.md"
 // and every ```spin block as a script that must pass. With -update they are
 // given the present output.
 func TestReadmeScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("examples")
+	}
 	text, err := os.ReadFile(scriptsDoc)
 	require.NoError(t, err)
 	parts := strings.Split(string(text), "```")

@@ -73,6 +73,9 @@ func variants(t testing.TB, sound bool) (names []string) {
 
 // TestWideTicketsCount: the same for locks with 16-bit tickets.
 func TestWideTicketsCount(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long runs")
+	}
 	for _, name := range variants(t, true) {
 		if v, ok := guestcode.Lookup(name); !ok || v.TicketBits == 0 {
 			continue
@@ -91,6 +94,9 @@ func TestWideTicketsCount(t *testing.T) {
 func TestEverySoundVariantCounts(t *testing.T) {
 	for _, name := range variants(t, true) {
 		for _, size := range []struct{ vcpus, iters int }{{1, 200}, {2, 200}, {8, 100}, {32, 20}} {
+			if testing.Short() && size.vcpus > 2 {
+				continue
+			}
 			what := fmt.Sprintf("%s with %d vCPUs", name, size.vcpus)
 			r, code := runLock(t, name, "--vcpus", fmt.Sprint(size.vcpus), "--iters", fmt.Sprint(size.iters))
 			assert.Zero(t, code, what)

@@ -46,6 +46,9 @@ func TestLockObjects(t *testing.T) {
 // TestFreshLockObjects compiles them again, in more ways, and asks for the same
 // verdicts.
 func TestFreshLockObjects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles everything")
+	}
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		t.Skip("SKIPPED: gcc is not installed, so only the prebuilt objects are checked")

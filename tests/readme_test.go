@@ -12,7 +12,12 @@ import (
 )
 
 // TestReadme runs the examples of the README.
-func TestReadme(t *testing.T) { runExamples(t, "../README.md") }
+func TestReadme(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make readme runs the examples")
+	}
+	runExamples(t, "../README.md")
+}
 
 // runExamples runs the examples of a text. In a ```console block a line that
 // begins with "$ " is a command; what follows, up to the next one, is what it

@@ -49,6 +49,9 @@ func checked(t *testing.T, words string) checkVerdict {
 // Every row of the table of variants gives its verdict when it is checked as the
 // row says.
 func TestVariantTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explore checks the variants, TestBugZoo the others")
+	}
 	for _, v := range guestcode.Variants() {
 		t.Run(v.Name, func(t *testing.T) {
 			got := checked(t, v.Name+" "+v.Check)
@@ -64,6 +67,9 @@ func TestVariantTable(t *testing.T) {
 // How often others come first while one waits: in a ticket lock the waiters
 // before it, in a batched one up to a batch, in one without order without bound.
 func TestOvertaking(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large searches")
+	}
 	for words, want := range map[string]int{
 		"ticket --vcpus 2": 1, "ticket --vcpus 3": 2, "mcs --vcpus 3": 2,
 		"ticket-pv-off --vcpus 2 --define TICKET_INC=64":              1,
@@ -158,7 +164,7 @@ func TestBugZoo(t *testing.T) {
 		t.Run(z.name, func(t *testing.T) {
 			got := checked(t, z.bug)
 			assert.Equal(t, z.property, got.Property, got.Message)
-			if z.cure != "" {
+			if z.cure != "" && !testing.Short() {
 				got = checked(t, z.cure)
 				assert.Equal(t, "holds", got.Verdict, got.Message)
 			}
@@ -168,6 +174,9 @@ func TestBugZoo(t *testing.T) {
 
 // The README's table of bugs is this one.
 func TestZooTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestBugZoo runs the rows")
+	}
 	var b strings.Builder
 	b.WriteString("| bug | kind | what goes wrong | `check` of | finds | steps | the cure holds |\n|---|---|---|---|---|---|---|\n")
 	for _, z := range zoo {

@@ -25,7 +25,10 @@
 //	route.go         the way to a state
 //	intern.go        blocks and states as numbers
 //	judge.go         final states, deadlock, livelock
+//	fair.go          starvation: fair cycles of the graph
+//	overtake.go      how often others come first
 //	observe.go       P0.eax, mem:0x200000:4: what is asked of a final state
 //	predicate.go     --final
 //	trace.go         a path, told instruction by instruction
+//	blame.go         which kick a sleeper missed, and why
 package explore

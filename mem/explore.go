@@ -29,7 +29,7 @@ func (p *Port) mine(pg *Page) bool {
 }
 
 // Trespass returns and forgets the last private page that a core touched which
-// does not own it, nil if there was none. Whoever took the page for private
+// does not own it, or that somebody freed, nil if there was none. Whoever took the page for private
 // was wrong from the start.
 func (m *Memory) Trespass() *Page {
 	pg := m.trespass
@@ -56,9 +56,7 @@ func (m *Memory) SetWord(pg *Page, i int, v uint64) {
 		return
 	}
 	pg.W[i] = v
-	if pg.Code {
-		pg.Version = m.nextVersion()
-	}
+	m.renew(pg, i)
 }
 
 // Advance makes the i-th entry of the buffer the next to commit: what a machine

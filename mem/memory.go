@@ -277,7 +277,5 @@ func (m *Memory) writeWord(pg *Page, i int, v, mask uint64) {
 		m.log = append(m.log, undo{pg, i, old, pg.Version})
 	}
 	pg.W[i] = old&^mask | v&mask
-	if pg.Code {
-		pg.Version = m.nextVersion()
-	}
+	m.renew(pg, i)
 }

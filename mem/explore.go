@@ -74,10 +74,11 @@ func (p *Port) View(a uint64, n uint8) uint64 {
 	return p.B.forward(a, uint64(n), p.M.PeekUint(a, int(n)))
 }
 
-// AssumeConstant makes loads of shared words private as long as nobody writes
-// them; varying are words that are known to be written. What turns out to be
-// written besides is told by Surprises.
-func (m *Memory) AssumeConstant(varying []uint64) {
+// AssumeConstant makes loads of shared words idle as long as nobody writes them,
+// and private, too, if hide is set; varying are words that are known to be
+// written. What turns out to be written besides is told by Surprises.
+func (m *Memory) AssumeConstant(varying []uint64, hide bool) {
+	m.hideConstants = hide
 	for _, pg := range m.pages {
 		pg.Varies = new([wordsPerPage / 64]uint64)
 	}

@@ -63,16 +63,18 @@ type Page struct {
 // Memory is the guest-physical memory of one VM. The zero value is not ready:
 // use New.
 type Memory struct {
-	pages    map[uint64]*Page
-	free     []*Page // pages of an earlier life, for Reset
-	limit    int     // most pages that may be mapped
-	version  uint64  // last Version handed out
-	epoch    uint64  // moves when a cached translation may be stale
-	logging  bool
-	log      []undo
-	freed    bool     // some line was given back
-	trespass *Page    // see Trespass
-	surprise []uint64 // see Surprises
+	pages   map[uint64]*Page
+	free    []*Page // pages of an earlier life, for Reset
+	limit   int     // most pages that may be mapped
+	version uint64  // last Version handed out
+	epoch   uint64  // moves when a cached translation may be stale
+	logging bool
+	log     []undo
+	freed   bool // some line was given back
+
+	hideConstants bool     // loads of words that nobody writes are private
+	trespass      *Page    // see Trespass
+	surprise      []uint64 // see Surprises
 }
 
 // ErrLimit is what Map returns, wrapped, when the memory limit would be passed.

@@ -103,6 +103,21 @@ func TestAllErrors(t *testing.T) {
 	require.Equal(t, Error{File: "x.s", Line: 1, Msg: "lock prefix not allowed with movl"}, list[2])
 }
 
+// As GNU as has it: a label before a conditional counts where code is assembled;
+// where it is not, a directive behind a label is not looked for.
+func TestLabelBeforeConditional(t *testing.T) {
+	for src, want := range map[string]string{
+		".if 1\njne 2f\n2: .endif\nret":            "7500c3",
+		".if 1\nnop\nx: .else\nret\n.endif\njmp x": "90ebfe",
+		"x: .if 0\nnop\n.endif\njmp x":             "ebfe",
+		".if 0\nnop\ny: .endif\nnop\n.endif\nret":  "c3",
+		".if 0\nnop\ny: .if 1\nnop\n.endif\nret":   "c3",
+	} {
+		obj := mustAssemble(t, Options{}, src)
+		require.Equal(t, want, hex.EncodeToString(obj.Sections[0].Data), src)
+	}
+}
+
 func TestDefines(t *testing.T) {
 	const src = ".set T, 0x800\nmov $T, %eax\n.ifdef PV\nhlt\n.endif\n"
 	for _, c := range []struct {

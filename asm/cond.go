@@ -16,6 +16,10 @@ type cond struct {
 
 func (u *unit) live() bool { return len(u.conds) == 0 || u.conds[len(u.conds)-1].live }
 
+func isConditional(name string) bool {
+	return name == ".endif" || strings.HasPrefix(name, ".if") || strings.HasPrefix(name, ".else")
+}
+
 // conditional handles the .if family and reports whether name is one of it.
 func (u *unit) conditional(name, args string) bool {
 	switch name {

@@ -53,6 +53,12 @@ func (u *unit) run(stmts []stmt, depth int) {
 			continue
 		}
 		name, args := directiveOf(s.text)
+		if isConditional(name) && !strings.HasPrefix(s.text, ".") {
+			if !u.live() { // GNU as looks for a directive only where the line begins
+				continue
+			}
+			u.labels(s.text)
+		}
 		if u.conditional(name, args) || !u.live() {
 			continue
 		}

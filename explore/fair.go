@@ -8,7 +8,8 @@ import (
 )
 
 // Endless programs are asked two questions that no single state answers. Does a
-// vCPU wait for a lock for ever, although everybody else gets on (starvation)?
+// vCPU wait for a lock for ever, or never come back from releasing one, although
+// everybody else gets on (starvation)?
 // How often do others get the lock while one waits for it (overtaking)? Both are
 // questions about the cycles of the complete graph, one waiter at a time.
 //
@@ -22,6 +23,7 @@ import (
 type uses struct {
 	wait  uint8 // the youngest lock that is waited for, 0 for none
 	begun bool  // its wait has begun in earnest
+	leave uint8 // the youngest lock that is being released, 0 for none
 	held  uint64
 }
 
@@ -33,9 +35,12 @@ func (s *search) useOf(i int) (u uses) {
 	s.lockUses = s.w.LockUses(s.lockUses[:0], i)
 	for _, x := range s.lockUses {
 		n := s.lockNumber(x.Lock)
-		if x.Held {
+		switch {
+		case x.Held:
 			u.held |= 1 << n
-		} else {
+		case x.Leaving:
+			u.leave = n
+		default:
 			u.wait, u.begun = n, x.Begun
 		}
 	}
@@ -228,15 +233,19 @@ func (e edges) owed(c *component, inside bitmap) (owed obliged) {
 	return owed
 }
 
-// waits says whether vCPU i waits for a lock in a state.
-func (s *search) waits(at uint32, i int) bool { return s.uses[s.states.row(at)[i]].wait != 0 }
+// inside says whether vCPU i waits for a lock in a state, or is releasing one. A
+// critical section lies between any two of these, and no step is longer than one.
+func (s *search) inside(at uint32, i int) bool {
+	u := &s.uses[s.states.row(at)[i]]
+	return u.wait != 0 || u.leave != 0
+}
 
 // starvation looks for a fair cycle in which a vCPU waits for ever.
 func (s *search) starvation(e edges) {
 	for i := range s.w.N() {
 		var best *component
 		first := uint32(0)
-		e.components(func(at uint32) bool { return s.waits(at, i) }, func(c component) bool {
+		e.components(func(at uint32) bool { return s.inside(at, i) }, func(c component) bool {
 			if !c.cycle {
 				return true
 			}
@@ -250,11 +259,20 @@ func (s *search) starvation(e edges) {
 		if best == nil {
 			continue
 		}
-		lock := s.locks[s.uses[s.states.row(first)[i]].wait-1]
-		s.violate(Starvation, fmt.Sprintf("vcpu %d waits for %s for ever, although every vCPU and every store buffer gets on", i, s.t.place(lock)), first, nil)
+		s.violate(Starvation, s.hunger(first, i), first, nil)
 		s.found.then, s.found.forever = e.fairCycle(best, first), true
 		return
 	}
+}
+
+// hunger says what vCPU i is in for ever.
+func (s *search) hunger(at uint32, i int) string {
+	what, u := "waits for %s for ever", s.uses[s.states.row(at)[i]]
+	n := u.wait
+	if n == 0 {
+		what, n = "never comes back from releasing %s", u.leave
+	}
+	return fmt.Sprintf("vcpu %d "+what+", although every vCPU and every store buffer gets on", i, s.t.place(s.locks[n-1]))
 }
 
 func (c *component) set() bitmap {

@@ -115,3 +115,71 @@ func TestMaxOvertaking(t *testing.T) {
 	require.Equal(t, explore.Overtaken, r.Property)
 	require.NotZero(t, r.Trace.Loop)
 }
+
+// peterson is a fair lock of two that reads its own index, a word that nobody
+// writes, before it does anything that others can see; UNLOCK_END is what vCPU 0
+// does after a release.
+const peterson = `
+	.globl spin_lock, spin_unlock
+spin_lock:
+	mov %gs:0, %eax
+	mov $1, %ecx
+	sub %eax, %ecx
+	movl $1, (%rdi,%rax,4)
+	mov %ecx, 8(%rdi)
+	mfence
+1:	cmpl $0, (%rdi,%rcx,4)
+	je 2f
+	cmp %ecx, 8(%rdi)
+	jne 2f
+	pause
+	jmp 1b
+2:	ret
+spin_unlock:
+	mov %gs:0, %eax
+	movl $0, (%rdi,%rax,4)
+	.if AFTER
+	test %eax, %eax
+	jne 2f
+1:
+	.if AFTER == 1
+	pause
+	.else
+	hlt
+	.endif
+	jmp 1b
+	.endif
+2:	ret
+`
+
+// endless is peterson for ever.
+func endless(t *testing.T, after int64) *explore.Target {
+	x := lock(t, peterson, guestcode.Config{VCPUs: 2, Forever: true, Defines: map[string]int64{"AFTER": after}})
+	x.Endless = true
+	return x
+}
+
+// A wait begins at the same moment whatever the reduction: a load that is private
+// in one of them must not begin it in the others.
+func TestWaitsBeginAlike(t *testing.T) {
+	for _, reduce := range []explore.Reduction{explore.ReduceNone, explore.ReduceSteps, explore.ReduceAll} {
+		r := search(t, endless(t, 0), reduce)
+		require.Equal(t, explore.Holds, r.Verdict, "%s: %s", reduce, number(r))
+		require.False(t, r.Overtaking.Unbounded, "%s", reduce)
+		require.EqualValues(t, 1, r.Overtaking.Max, "%s", reduce)
+	}
+}
+
+// Who spins or sleeps for ever in its release is not served, either, though the
+// others are and nobody waits for the lock in vain.
+func TestReleaseForEver(t *testing.T) {
+	for _, after := range []int64{1, 2} {
+		for _, reduce := range []explore.Reduction{explore.ReduceNone, explore.ReduceSteps, explore.ReduceAll} {
+			x := endless(t, after)
+			r := search(t, x, reduce)
+			require.Equal(t, explore.Starvation, r.Property, "%s: %s", reduce, number(r))
+			require.Contains(t, r.Message, "vcpu 0 never comes back from releasing")
+			require.NotZero(t, r.Trace.Loop)
+		}
+	}
+}

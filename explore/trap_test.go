@@ -142,3 +142,78 @@ irq_handler: iretq
 	}
 	require.Equal(t, kinds[0], kinds[1])
 }
+
+// What is taken for private may be given back or rewritten by others, once or
+// late: every reduction must see the same ends. The loads before the jump are
+// there so that the writer's steps are known before the page is first executed.
+func TestPrivateUntilSomebodyElse(t *testing.T) {
+	cases := []struct {
+		name, source string
+		want         explore.Property
+	}{
+		{"a word that nobody writes is freed", `
+P0:	mov $0x200000, %edi
+	mov $64, %esi
+	out %al, $0xf5
+	hlt
+P1:	mov 0x200000, %eax
+	hlt
+`, explore.Freed},
+		{"a stack is freed", `
+P0:	push $1
+	mov %rsp, 0x200000
+	mov 0x200008, %ecx
+	test %ecx, %ecx
+	jne 1f
+	pop %rbx
+1:	hlt
+P1:	mov 0x200000, %rdi
+	test %rdi, %rdi
+	je 1f
+	movl $1, 0x200008
+	mov $8, %esi
+	out %al, $0xf5
+1:	hlt
+`, explore.Freed},
+		{"code is freed", `
+P0:	mov $code, %edi
+	mov $64, %esi
+	out %al, $0xf5
+	hlt
+	.balign 4096
+P1:	mov 0x200000, %ecx
+	jmp code
+	.balign 4096
+code:	nop
+	nop
+	hlt
+`, explore.Freed},
+		{"code is written before it is executed", `
+P0:	movl $1, 0x200000
+	movb $2, patch+1
+	hlt
+	.balign 4096
+P1:	mov 0x200008, %ebx
+	mov 0x200000, %ebx
+	mov 0x200000, %ebx
+	mov 0x200000, %ebx
+	mov 0x200000, %ebx
+	mov 0x200000, %ebx
+	mov 0x200000, %ebx
+	jmp patch
+	.balign 4096
+patch:	mov $1, %eax
+	hlt
+`, ""},
+	}
+	for _, c := range cases {
+		x := threads(t, c.source, "P0.ebx", "P1.ebx", "P1.eax")
+		whole := search(t, x, explore.ReduceNone)
+		require.Equal(t, c.want, whole.Property, "%s: %s", c.name, number(whole))
+		for _, reduce := range []explore.Reduction{explore.ReduceAll, explore.ReduceSteps} {
+			r := search(t, x, reduce)
+			require.Equal(t, whole.Property, r.Property, "%s, %s: %s", c.name, reduce, number(r))
+			require.Equal(t, whole.Finals, r.Finals, "%s, %s", c.name, reduce)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func (p *Port) mine(pg *Page) bool {
 }
 
 // Trespass returns and forgets the last private page that a core touched which
-// does not own it, nil if there was none. Whoever took the page for private
+// does not own it, or that somebody freed, nil if there was none. Whoever took the page for private
 // was wrong from the start.
 func (m *Memory) Trespass() *Page {
 	pg := m.trespass
@@ -56,9 +56,7 @@ func (m *Memory) SetWord(pg *Page, i int, v uint64) {
 		return
 	}
 	pg.W[i] = v
-	if pg.Code {
-		pg.Version = m.nextVersion()
-	}
+	m.renew(pg, i)
 }
 
 // Advance makes the i-th entry of the buffer the next to commit: what a machine
@@ -76,10 +74,11 @@ func (p *Port) View(a uint64, n uint8) uint64 {
 	return p.B.forward(a, uint64(n), p.M.PeekUint(a, int(n)))
 }
 
-// AssumeConstant makes loads of shared words private as long as nobody writes
-// them; varying are words that are known to be written. What turns out to be
-// written besides is told by Surprises.
-func (m *Memory) AssumeConstant(varying []uint64) {
+// AssumeConstant makes loads of shared words idle as long as nobody writes them,
+// and private, too, if hide is set; varying are words that are known to be
+// written. What turns out to be written besides is told by Surprises.
+func (m *Memory) AssumeConstant(varying []uint64, hide bool) {
+	m.hideConstants = hide
 	for _, pg := range m.pages {
 		pg.Varies = new([wordsPerPage / 64]uint64)
 	}

@@ -42,6 +42,7 @@ func (m *Memory) freeLine(pg *Page, a uint64) {
 		pg.Perm |= Freed // look closer from now on
 		m.epoch++
 	}
+	m.loseLine(pg, a)
 	m.writeWord(bits, int(at>>3)&(wordsPerPage-1), bits.W[at>>3&(wordsPerPage-1)]|1<<(a>>6&(linesPerPage-1)), ^uint64(0))
 }
 
@@ -53,4 +54,38 @@ func (m *Memory) IsFreed(a uint64) bool {
 	at := freedBase + a>>pageShift<<3
 	bits := m.Page(at)
 	return bits != nil && bits.W[at>>3&(wordsPerPage-1)]>>(a>>6&(linesPerPage-1))&1 != 0
+}
+
+// FreedPage gives the page whose freed lines a word tells of, nil for a word of
+// ordinary memory.
+func (m *Memory) FreedPage(pg *Page, word int) *Page {
+	if pg.Addr < freedBase {
+		return nil
+	}
+	return m.Page((pg.Addr - freedBase + uint64(word)<<3) >> 3 << pageShift)
+}
+
+// loseLine tells a search that the line of a is not what it may have been taken
+// for: a load there is a fault or not, depending on when it comes.
+func (m *Memory) loseLine(pg *Page, a uint64) {
+	if pg.Private {
+		m.trespass = pg
+	}
+	if pg.Varies != nil {
+		for w := range uint64(LineSize / 8) {
+			m.vary(pg, int(a>>3+w)&(wordsPerPage-1))
+		}
+	}
+}
+
+// renew gives a page whose word i has changed a new Version, where decoded blocks
+// depend on it: they must be fetched again, too, if a line of theirs was freed or
+// is no longer.
+func (m *Memory) renew(pg *Page, i int) {
+	if pg.Code {
+		pg.Version = m.nextVersion()
+	}
+	if of := m.FreedPage(pg, i); of != nil && of.Code {
+		of.Version = m.nextVersion()
+	}
 }

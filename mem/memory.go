@@ -63,16 +63,18 @@ type Page struct {
 // Memory is the guest-physical memory of one VM. The zero value is not ready:
 // use New.
 type Memory struct {
-	pages    map[uint64]*Page
-	free     []*Page // pages of an earlier life, for Reset
-	limit    int     // most pages that may be mapped
-	version  uint64  // last Version handed out
-	epoch    uint64  // moves when a cached translation may be stale
-	logging  bool
-	log      []undo
-	freed    bool     // some line was given back
-	trespass *Page    // see Trespass
-	surprise []uint64 // see Surprises
+	pages   map[uint64]*Page
+	free    []*Page // pages of an earlier life, for Reset
+	limit   int     // most pages that may be mapped
+	version uint64  // last Version handed out
+	epoch   uint64  // moves when a cached translation may be stale
+	logging bool
+	log     []undo
+	freed   bool // some line was given back
+
+	hideConstants bool     // loads of words that nobody writes are private
+	trespass      *Page    // see Trespass
+	surprise      []uint64 // see Surprises
 }
 
 // ErrLimit is what Map returns, wrapped, when the memory limit would be passed.
@@ -277,7 +279,5 @@ func (m *Memory) writeWord(pg *Page, i int, v, mask uint64) {
 		m.log = append(m.log, undo{pg, i, old, pg.Version})
 	}
 	pg.W[i] = old&^mask | v&mask
-	if pg.Code {
-		pg.Version = m.nextVersion()
-	}
+	m.renew(pg, i)
 }

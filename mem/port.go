@@ -70,8 +70,10 @@ type Port struct {
 	// Overflow is set when a store found a full buffer that only Commit empties,
 	// and Below when a load read the core's own private memory below Dead: what
 	// a search then takes for dead is not.
+	// Idle is set when the shared access was a load of a word that nobody writes.
 	Overflow bool
 	Below    bool
+	Idle     bool
 	Dead     uint64
 
 	self  uint8  // Core+1 when metered, else 0: what Page.Owner says of our lines
@@ -196,7 +198,8 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 	if st != Done {
 		return 0, st
 	}
-	shared := p.Stop && !p.mine(pg) && !pg.constant(a, n)
+	same := p.Stop && pg.constant(a, n)
+	shared := p.Stop && !p.mine(pg) && !(same && p.M.hideConstants)
 	if shared {
 		if v, seen, st := p.replay(); seen || st != Done {
 			return v, st
@@ -213,6 +216,7 @@ func (p *Port) loadPiece(a, n uint64) (uint64, Status) {
 		p.Below = true
 	}
 	if shared {
+		p.Idle = p.Idle || same
 		p.record(v)
 		return v, Slow
 	}

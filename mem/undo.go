@@ -27,6 +27,9 @@ func (m *Memory) Rollback(k Mark) {
 		u := &m.log[i]
 		u.pg.W[u.word] = u.old
 		u.pg.Version = u.version
+		if of := m.FreedPage(u.pg, u.word); of != nil {
+			m.renew(u.pg, u.word)
+		}
 	}
 	m.nextVersion() // for CodeVersion
 	m.log = m.log[:k]

@@ -102,7 +102,8 @@ type WalkConfig struct {
 	// Pentium Pro with its errata 66 and 92, or SPARC's PSO. It is not x86-TSO.
 	Weak bool
 	// Doorways notes whether a vCPU that waits for a lock has done its first
-	// visible action since.
+	// visible action since, loads of words that nobody writes aside, and whether
+	// it is in the function that releases one.
 	Doorways bool
 	Varying  []uint64
 }
@@ -164,6 +165,7 @@ type Walk struct {
 	live liveness // nil: every register is
 	lost bool     // a vCPU stood where live knows nothing
 
+	leaves bool // Doorways, and the image says where a lock has been released
 	alike  bool // blocks do not tell whose they are
 	unlike bool // but something did
 
@@ -214,8 +216,9 @@ func NewWalk(cfg Config, wc WalkConfig) (*Walk, error) {
 	for i := range n {
 		w.place(i)
 	}
-	if wc.Constants {
-		w.vm.Mem.AssumeConstant(wc.Varying)
+	w.leaves = wc.Doorways && slices.ContainsFunc(w.vm.image.Probes, func(x Probe) bool { return x.Kind == ProbeReleased })
+	if wc.Constants || wc.Doorways {
+		w.vm.Mem.AssumeConstant(wc.Varying, wc.Constants)
 	}
 	if wc.Dead {
 		w.live = w.findLive()

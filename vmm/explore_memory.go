@@ -1,6 +1,8 @@
 package vmm
 
 import (
+	"slices"
+
 	"spinlab/cpu"
 	"spinlab/mem"
 )
@@ -94,6 +96,7 @@ func (s *stack) load(m *mem.Memory, r *reader, live uint64, plain bool) {
 type sharedMemory struct {
 	words []sharedWord
 	index map[uint64]uint32 // address -> number in words
+	pages []*mem.Page       // that have words in it, or lines that were freed
 }
 
 type sharedWord struct {
@@ -111,14 +114,27 @@ func (w *Walk) written() (shared bool) {
 			return
 		}
 		shared = true
-		w.effect.CodeWritten = w.effect.CodeWritten || pg.Code
 		a := pg.Addr + uint64(i)<<wordShift
 		if _, ok := w.mem.index[a]; !ok {
 			w.mem.index[a] = uint32(len(w.mem.words))
 			w.mem.words = append(w.mem.words, sharedWord{pg, i, old})
+			w.mem.touch(pg)
+			w.mem.touch(w.vm.Mem.FreedPage(pg, i))
 		}
 	})
+	// Not only now: a page may be written first and turn out to be code later,
+	// and what an action is known to write is not written again.
+	for _, pg := range w.mem.pages {
+		w.effect.CodeWritten = w.effect.CodeWritten || pg.Code
+	}
 	return shared
+}
+
+// touch notes a page that is not the same in all states; nil is none.
+func (s *sharedMemory) touch(pg *mem.Page) {
+	if pg != nil && !slices.Contains(s.pages, pg) {
+		s.pages = append(s.pages, pg)
+	}
 }
 
 // AppendMemory appends the block of shared memory: the words that differ from

@@ -260,10 +260,13 @@ func (u *lockUse) bits() (b byte) {
 	if u.begun {
 		b |= 2
 	}
+	if u.leaving {
+		b |= 4
+	}
 	return b
 }
 
-func (u *lockUse) setBits(b byte) { u.held, u.begun = b&1 != 0, b&2 != 0 }
+func (u *lockUse) setBits(b byte) { u.held, u.begun, u.leaving = b&1 != 0, b&2 != 0, b&4 != 0 }
 
 // Snapshot is all vCPUs of a Walk at one moment, for Restore.
 type Snapshot struct {

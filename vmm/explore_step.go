@@ -139,8 +139,9 @@ func (w *Walk) step(k *walker) bool {
 		return true
 	}
 	before := k.v.locks
+	k.p.Idle = false
 	moved := w.run(k, false)
-	if w.cfg.Doorways && moved && k.p.Allow == 0 {
+	if w.cfg.Doorways && moved && k.p.Allow == 0 && !k.p.Idle {
 		k.v.locks.begin(&before)
 	}
 	return moved
@@ -319,7 +320,13 @@ func (w *Walk) probe(k *walker, kind ProbeKind, addr uint64) {
 			u.drop(i)
 		}
 	case ProbeRelease:
-		if i := u.holding(k.v.lockArg()); i >= 0 {
+		if i := u.holding(k.v.lockArg()); i >= 0 && w.leaves {
+			u.use[i] = lockUse{lock: u.use[i].lock, leaving: true}
+		} else if i >= 0 {
+			u.drop(i)
+		}
+	case ProbeReleased:
+		if i := u.released(); i >= 0 {
 			u.drop(i)
 		}
 	}
@@ -327,16 +334,17 @@ func (w *Walk) probe(k *walker, kind ProbeKind, addr uint64) {
 
 // LockUse is a lock that a vCPU waits for or holds.
 type LockUse struct {
-	Lock  uint64
-	Held  bool
-	Begun bool // with Doorways: it has done a visible action since it began to wait
+	Lock    uint64
+	Held    bool
+	Begun   bool // with Doorways: it has done a visible action since it began to wait
+	Leaving bool // with Doorways: it neither waits nor holds, but is still releasing it
 }
 
 // LockUses appends what the probes say of vCPU i, the oldest use first.
 func (w *Walk) LockUses(dst []LockUse, i int) []LockUse {
 	u := &w.who[i].v.locks
 	for _, x := range u.use[:u.n] {
-		dst = append(dst, LockUse{x.lock, x.held, x.begun})
+		dst = append(dst, LockUse{x.lock, x.held, x.begun, x.leaving})
 	}
 	return dst
 }

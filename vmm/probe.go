@@ -42,6 +42,9 @@ type lockUse struct {
 	// begun says that the vCPU has done a visible action since it began to wait:
 	// it has drawn its ticket, or queued. Only a Walk with Doorways tells.
 	begun bool
+	// leaving says that the vCPU is in the function that releases the lock. Only
+	// a Walk with Doorways tells.
+	leaving bool
 }
 
 // lockUses are those of one vCPU, the oldest first: what the probes say.
@@ -64,7 +67,15 @@ func (u *lockUses) push(lock uint64, held bool) (i int, ok bool) {
 // of interrupts nest.
 func (u *lockUses) waiting() int {
 	i := int(u.n) - 1
-	for ; i >= 0 && u.use[i].held; i-- {
+	for ; i >= 0 && (u.use[i].held || u.use[i].leaving); i-- {
+	}
+	return i
+}
+
+// released finds the youngest lock that is being released, −1 without one.
+func (u *lockUses) released() int {
+	i := int(u.n) - 1
+	for ; i >= 0 && !u.use[i].leaving; i-- {
 	}
 	return i
 }
@@ -80,7 +91,7 @@ func (u *lockUses) holding(lock uint64) int {
 // begin notes that the waits which there were before have begun.
 func (u *lockUses) begin(before *lockUses) {
 	for i := range min(before.n, u.n) {
-		if x := &u.use[i]; !x.held && !before.use[i].held && x.lock == before.use[i].lock {
+		if x, was := &u.use[i], &before.use[i]; !x.held && !x.leaving && !was.held && !was.leaving && x.lock == was.lock {
 			x.begun = true
 		}
 	}

@@ -59,12 +59,15 @@ var omitted = map[string]string{
 	"mem.Memory.trespass": "for the explorer",
 	"mem.Memory.surprise": "for the explorer",
 	"mem.Page.Varies":     "for the explorer",
-	"mem.Memory.version":  "of Page.Version",
-	"mem.Memory.epoch":    "tells caches that they are stale; they start empty",
-	"mem.Memory.free":     "for Reset, which no machine calls",
-	"mem.Memory.limit":    "the same for all VMs",
-	"mem.Memory.logging":  "for rolling back, which no scheduler does",
-	"mem.Memory.log":      "for rolling back, which no scheduler does",
+	"mem.Port.Idle":       "for the explorer",
+
+	"mem.Memory.hideConstants": "for the explorer",
+	"mem.Memory.version":       "of Page.Version",
+	"mem.Memory.epoch":         "tells caches that they are stale; they start empty",
+	"mem.Memory.free":          "for Reset, which no machine calls",
+	"mem.Memory.limit":         "the same for all VMs",
+	"mem.Memory.logging":       "for rolling back, which no scheduler does",
+	"mem.Memory.log":           "for rolling back, which no scheduler does",
 }
 
 // parts are what the skeleton of a machine has already: their fields are read

@@ -36,6 +36,19 @@ var (
 	flagInHead   = Param{Name: "FLAG_IN_HEAD", Mutation: true, Doc: "1: the slowpath flag is in head"}
 	unlockedXadd = Param{Name: "UNLOCKED_XADD", Mutation: true, Doc: "PV unlock with xadd without LOCK"}
 
+	pendingLoops = Param{Name: "PENDING_LOOPS", Default: 1 << 9, Doc: "further looks at a hand-over before queueing"}
+
+	qspinParams = []Param{
+		pendingLoops,
+		{Name: "PENDING_XCHGB", Doc: "1: pending is set by XCHG of its byte, not by LOCK BTS"},
+		{Name: "PENDING_MOVB", Mutation: true, Doc: "pending is set by a plain store of its byte"},
+		{Name: "UNBOUNDED_PENDING", Mutation: true, Doc: "wait for the end of a hand-over, however many follow"},
+		{Name: "UNLOCKED_CLAIM", Mutation: true, Doc: "the last of the queue leaves without LOCK"},
+		{Name: "SPLIT_CLAIM", Mutation: true, Doc: "pending is cleared, then locked set, by two stores"},
+		{Name: "NO_UNDO", Mutation: true, Doc: "pending that was set in vain stays"},
+		{Name: "HEAD_PASSES_PENDING", Mutation: true, Doc: "the head of the queue waits for the owner only"},
+	}
+
 	kvmParams = []Param{
 		{Name: "KVM_FEATURE_PV_UNHALT", Default: 6, Doc: "bit of CPUID 0x40000001 EAX: 6 in V8, 7 in mainline"},
 		nrCPUs, stats,
@@ -161,6 +174,13 @@ func soundVariants() []Variant {
 			Seed:    "Mellor-Crummey and Scott, TOCS 1991",
 			Params:  params(unlockedCmpxchg),
 			Verdict: VerdictHolds, Check: holdsCheck,
+		},
+		{
+			Name: "qspinlock", File: "qspinlock.s", Backend: BackendNone,
+			Title:   "Linux's queued spinlock: the first waits for the word, the others queue",
+			Seed:    "Linux v4.20: 59fb586b, 6512276d, b247be3f, 7aa54be2; without CONFIG_PARAVIRT",
+			Params:  qspinParams,
+			Verdict: VerdictHolds, Check: "--vcpus 2 --iters 2",
 		},
 	}
 }

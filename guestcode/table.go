@@ -41,6 +41,7 @@ var (
 	qspinParams = []Param{
 		pendingLoops,
 		{Name: "PENDING_XCHGB", Doc: "1: pending is set by XCHG of its byte, not by LOCK BTS"},
+		{Name: "PENDING_CMPXCHG", Mutation: true, Doc: "pending is set by a loop of CMPXCHG, as before 7aa54be2"},
 		{Name: "PENDING_MOVB", Mutation: true, Doc: "pending is set by a plain store of its byte"},
 		{Name: "UNBOUNDED_PENDING", Mutation: true, Doc: "wait for the end of a hand-over, however many follow"},
 		{Name: "UNLOCKED_CLAIM", Mutation: true, Doc: "the last of the queue leaves without LOCK"},
@@ -81,6 +82,10 @@ const sleepCheck = "--vcpus 2 --iters 1 --define SPIN_THRESHOLD=1"
 
 // xenByteCheck is the same for the byte lock.
 const xenByteCheck = holdsCheck + " --define XEN_TIMEOUT=1"
+
+// queueCheck is the smallest check in which somebody queues behind a waiter that
+// is pending.
+const queueCheck = "--vcpus 2 --iters 2"
 
 // soundVariants are the rows that a check must find correct.
 func soundVariants() []Variant {
@@ -178,9 +183,9 @@ func soundVariants() []Variant {
 		{
 			Name: "qspinlock", File: "qspinlock.s", Backend: BackendNone,
 			Title:   "Linux's queued spinlock: the first waits for the word, the others queue",
-			Seed:    "Linux v4.20: 59fb586b, 6512276d, b247be3f, 7aa54be2; without CONFIG_PARAVIRT",
+			Seed:    "Linux v4.20 to v5.x: 6512276d, 59fb586b, 7aa54be2; without CONFIG_PARAVIRT",
 			Params:  qspinParams,
-			Verdict: VerdictHolds, Check: "--vcpus 2 --iters 2",
+			Verdict: VerdictHolds, Check: queueCheck,
 		},
 	}
 }
@@ -255,5 +260,20 @@ func brokenVariants() []Variant {
 		twin("mcs", "mcs-broken-plain-cmpxchg",
 			"the last owner leaves without LOCK: a successor that just queued is lost",
 			"UNLOCKED_CMPXCHG", 1, VerdictLivelock, holdsCheck),
+		twin("qspinlock", "qspinlock-pending-movb",
+			"a plain store sets pending: the load behind it sees the own byte beside a lock that is another's by then",
+			"PENDING_MOVB", 1, VerdictExclusion, queueCheck),
+		twin("qspinlock", "qspinlock-split-claim",
+			"pending is cleared before locked is set: in between the lock looks free",
+			"SPLIT_CLAIM", 1, VerdictExclusion, queueCheck),
+		twin("qspinlock", "qspinlock-head-passes-pending",
+			"the head of the queue waits for the owner only: who is pending enters, too",
+			"HEAD_PASSES_PENDING", 1, VerdictExclusion, queueCheck),
+		twin("qspinlock", "qspinlock-no-undo",
+			"pending that was set behind a queue stays: its head waits for nobody",
+			"NO_UNDO", 1, VerdictLivelock, queueCheck),
+		twin("qspinlock", "qspinlock-unlocked-claim",
+			"the last of the queue leaves without LOCK: a successor that just queued is lost",
+			"UNLOCKED_CLAIM", 1, VerdictLivelock, queueCheck),
 	}
 }

@@ -1,10 +1,11 @@
 # qspinlock.s: Linux's queued spinlock, native, as of v4.20 to v5.x.
 #
 # kernel/locking/qspinlock.c and arch/x86/include/asm/qspinlock.h, the layout for
-# NR_CPUS < 16K, without CONFIG_PARAVIRT. The slow path is that of 59fb586b4a07
-# (no unbounded cmpxchg loop), 6512276d97b1 (a bound on the wait for a hand-over
-# that is going on), b247be3fe89b (that bound on x86) and 7aa54be29765 (pending
-# is set by LOCK BTS, so that a waiter gets on whatever the others do).
+# NR_CPUS < 16K, without CONFIG_PARAVIRT. The slow path is that of 6512276d97b1
+# (a bound on the wait for a hand-over that is going on), 59fb586b4a07 (no
+# unbounded cmpxchg loop) and 7aa54be29765 (on x86 pending is set by LOCK BTS, so
+# that a waiter gets on whatever the others do). What only the compiler sees,
+# statistics and prefetches are left out.
 #
 #   bits 0-7 locked   8-15 pending   16-17 index of the node   18-31 CPU + 1
 #
@@ -14,7 +15,7 @@
 # task, softirq, interrupt and NMI; node 0 counts those in use. They are in the
 # per-CPU area, so the node that the caller passes is not needed.
 #
-#   node:  +0 next (8 bytes)   +8 locked (4 bytes): 1 at the head   +12 count
+#   node, 16 bytes:  +0 next   +8 locked, 4 bytes: 1 at the head   +12 count
 #
 # Uncontended: lock 8 instructions with one locked RMW, unlock 5 with none. A
 # turn of either spin loop is 4.
@@ -22,6 +23,8 @@
 	.set PENDING_LOOPS, 1 << 9	# _Q_PENDING_LOOPS: further looks at a hand-over
 					# before queueing
 	.set PENDING_XCHGB, 0		# 1: XCHG of the byte in place of LOCK BTS
+	.set PENDING_CMPXCHG, 0		# mutation: a loop of CMPXCHG, as before
+					# 7aa54be29765
 	.set PENDING_MOVB, 0		# mutation: a load and a store of the byte
 	.set UNBOUNDED_PENDING, 0	# mutation: wait for the end of a hand-over
 	.set UNLOCKED_CLAIM, 0		# mutation: the last of the queue leaves
@@ -44,7 +47,7 @@
 	.set QNODES, 192		# offset of the nodes in the per-CPU area
 	.set NEXT, 0
 	.set LOCKED, 8
-	.set COUNT, 12
+	.set QCOUNT, 12			# not COUNT, which is a parameter of the harness
 	.set QNODE_SHIFT, 4		# from a node to the next
 	.set MAX_NODES, 4
 
@@ -91,7 +94,15 @@ spin_lock.slow:
 	jne spin_lock.queue
 
 # queued_fetch_set_pending_acquire. The old pending is what the RMW says, the rest
-# of val a load behind it: nobody's store can hide from both.
+# of val comes from a load behind it. The RMW has drained the buffer, so whoever
+# is not in val sees our pending.
+	.if PENDING_CMPXCHG
+	mov (%rdi), %eax
+8:	mov %eax, %edx
+	or $PENDING_VAL, %edx
+	lock cmpxchg %edx, (%rdi)	# others may change the word for ever
+	jne 8b
+	.else
 	.if PENDING_MOVB
 	movzbl PENDING(%rdi), %ecx
 	movb $1, PENDING(%rdi)
@@ -107,6 +118,7 @@ spin_lock.slow:
 	mov (%rdi), %eax
 	and $0xffff00ff, %eax
 	or %ecx, %eax
+	.endif
 	test $~0xff, %eax
 	jne 7f				# somebody came first
 
@@ -127,10 +139,10 @@ spin_lock.slow:
 	pop %rbp
 	ret
 
-7:	test %ah, %ah			# it is pending who came first: leave it
+7:	test %ah, %ah			# who came first is pending: not our bit
 	jne spin_lock.queue
 	.if NO_UNDO == 0
-	movb $0, PENDING(%rdi)		# it was free: clear_pending
+	movb $0, PENDING(%rdi)		# they queue: clear_pending
 	.endif
 	.size spin_lock.slow, . - spin_lock.slow
 
@@ -141,9 +153,9 @@ spin_lock.queue:
 	mov %r8d, %esi
 	shl $PERCPU_SHIFT, %esi
 	add $PERCPU_BASE + QNODES, %esi	# node = this_cpu_ptr(&qnodes[0])
-	mov COUNT(%rsi), %edx		# idx = node->count++
+	mov QCOUNT(%rsi), %edx		# idx = node->count++
 	lea 1(%rdx), %ecx
-	mov %ecx, COUNT(%rsi)
+	mov %ecx, QCOUNT(%rsi)
 	cmp $MAX_NODES, %edx
 	jae spin_lock.no_node
 
@@ -213,12 +225,12 @@ spin_lock.queue:
 	je 9b
 7:	movl $1, LOCKED(%r9)		# next is the head
 
-8:	decl %gs:QNODES + COUNT		# give the node back
+8:	decl %gs:QNODES + QCOUNT		# give the node back
 	pop %rbp
 	ret
 	.size spin_lock.queue, . - spin_lock.queue
 
-# A fifth context: NMIs that nest. It tries until it gets the lock (d682b596d993).
+# A fifth context, if NMIs nest: it tries until it gets the lock (v5.1).
 	.type spin_lock.no_node, @function
 spin_lock.no_node:
 	mov (%rdi), %eax

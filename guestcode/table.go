@@ -41,6 +41,7 @@ var (
 	qspinParams = []Param{
 		pendingLoops,
 		{Name: "PENDING_XCHGB", Doc: "1: pending is set by XCHG of its byte, not by LOCK BTS"},
+		{Name: "NODE_FIRST", Doc: "1: a context that finds no free node never sets pending"},
 		{Name: "PENDING_CMPXCHG", Mutation: true, Doc: "pending is set by a loop of CMPXCHG, as before 7aa54be2"},
 		{Name: "PENDING_MOVB", Mutation: true, Doc: "pending is set by a plain store of its byte"},
 		{Name: "UNBOUNDED_PENDING", Mutation: true, Doc: "wait for the end of a hand-over, however many follow"},

@@ -57,9 +57,6 @@ func newMutable(t *testing.T, v guestcode.Variant) *mutable {
 			m.checks = append(m.checks, checkSize{2, 1, d}, checkSize{2, 2, d})
 		}
 	}
-	if _, ok := v.Param("PENDING_LOOPS"); ok { // one owns, one is pending, two queue
-		m.checks = append(m.checks, checkSize{3, 2, nil})
-	}
 	p, err := m.source(nil).Build(guestcode.Config{VCPUs: 2})
 	require.NoError(t, err)
 	for _, l := range p.Object.Lines {

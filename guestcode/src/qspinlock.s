@@ -23,6 +23,8 @@
 	.set PENDING_LOOPS, 1 << 9	# _Q_PENDING_LOOPS: further looks at a hand-over
 					# before queueing
 	.set PENDING_XCHGB, 0		# 1: XCHG of the byte in place of LOCK BTS
+	.set NODE_FIRST, 0		# 1: a context without a node never sets
+					# pending (see spin_lock.no_node)
 	.set PENDING_CMPXCHG, 0		# mutation: a loop of CMPXCHG, as before
 					# 7aa54be29765
 	.set PENDING_MOVB, 0		# mutation: a load and a store of the byte
@@ -92,6 +94,10 @@ spin_lock.slow:
 
 3:	test $~0xff, %eax		# somebody waits already
 	jne spin_lock.queue
+	.if NODE_FIRST
+	cmpl $MAX_NODES, %gs:QNODES + QCOUNT
+	jae spin_lock.queue
+	.endif
 
 # queued_fetch_set_pending_acquire. The old pending is what the RMW says, the rest
 # of val comes from a load behind it. The RMW has drained the buffer, so whoever
@@ -230,7 +236,9 @@ spin_lock.queue:
 	ret
 	.size spin_lock.queue, . - spin_lock.queue
 
-# A fifth context, if NMIs nest: it tries until it gets the lock (v5.1).
+# A fifth context, if NMIs nest: it tries until it gets the lock (v5.1). Who fails
+# to leave the queue because of its pending waits for a next that never comes,
+# and owns the lock meanwhile; NODE_FIRST is a cure.
 	.type spin_lock.no_node, @function
 spin_lock.no_node:
 	mov (%rdi), %eax

@@ -36,6 +36,21 @@ var (
 	flagInHead   = Param{Name: "FLAG_IN_HEAD", Mutation: true, Doc: "1: the slowpath flag is in head"}
 	unlockedXadd = Param{Name: "UNLOCKED_XADD", Mutation: true, Doc: "PV unlock with xadd without LOCK"}
 
+	pendingLoops = Param{Name: "PENDING_LOOPS", Default: 1 << 9, Doc: "further looks at a hand-over before queueing"}
+
+	qspinParams = []Param{
+		pendingLoops,
+		{Name: "PENDING_XCHGB", Doc: "1: pending is set by XCHG of its byte, not by LOCK BTS"},
+		{Name: "NODE_FIRST", Doc: "1: a context that finds no free node never sets pending"},
+		{Name: "PENDING_CMPXCHG", Mutation: true, Doc: "pending is set by a loop of CMPXCHG, as before 7aa54be2"},
+		{Name: "PENDING_MOVB", Mutation: true, Doc: "pending is set by a plain store of its byte"},
+		{Name: "UNBOUNDED_PENDING", Mutation: true, Doc: "wait for the end of a hand-over, however many follow"},
+		{Name: "UNLOCKED_CLAIM", Mutation: true, Doc: "the last of the queue leaves without LOCK"},
+		{Name: "SPLIT_CLAIM", Mutation: true, Doc: "pending is cleared, then locked set, by two stores"},
+		{Name: "NO_UNDO", Mutation: true, Doc: "pending that was set in vain stays"},
+		{Name: "HEAD_PASSES_PENDING", Mutation: true, Doc: "the head of the queue waits for the owner only"},
+	}
+
 	kvmParams = []Param{
 		{Name: "KVM_FEATURE_PV_UNHALT", Default: 6, Doc: "bit of CPUID 0x40000001 EAX: 6 in V8, 7 in mainline"},
 		nrCPUs, stats,
@@ -68,6 +83,10 @@ const sleepCheck = "--vcpus 2 --iters 1 --define SPIN_THRESHOLD=1"
 
 // xenByteCheck is the same for the byte lock.
 const xenByteCheck = holdsCheck + " --define XEN_TIMEOUT=1"
+
+// queueCheck is the smallest check in which somebody queues behind a waiter that
+// is pending.
+const queueCheck = "--vcpus 2 --iters 2"
 
 // soundVariants are the rows that a check must find correct.
 func soundVariants() []Variant {
@@ -162,6 +181,13 @@ func soundVariants() []Variant {
 			Params:  params(unlockedCmpxchg),
 			Verdict: VerdictHolds, Check: holdsCheck,
 		},
+		{
+			Name: "qspinlock", File: "qspinlock.s", Backend: BackendNone,
+			Title:   "Linux's queued spinlock: the first waits for the word, the others queue",
+			Seed:    "Linux v4.20 to v5.x: 6512276d, 59fb586b, 7aa54be2; without CONFIG_PARAVIRT",
+			Params:  qspinParams,
+			Verdict: VerdictHolds, Check: queueCheck,
+		},
 	}
 }
 
@@ -235,5 +261,20 @@ func brokenVariants() []Variant {
 		twin("mcs", "mcs-broken-plain-cmpxchg",
 			"the last owner leaves without LOCK: a successor that just queued is lost",
 			"UNLOCKED_CMPXCHG", 1, VerdictLivelock, holdsCheck),
+		twin("qspinlock", "qspinlock-pending-movb",
+			"a plain store sets pending: the load behind it sees the own byte beside a lock that is another's by then",
+			"PENDING_MOVB", 1, VerdictExclusion, queueCheck),
+		twin("qspinlock", "qspinlock-split-claim",
+			"pending is cleared before locked is set: in between the lock looks free",
+			"SPLIT_CLAIM", 1, VerdictExclusion, queueCheck),
+		twin("qspinlock", "qspinlock-head-passes-pending",
+			"the head of the queue waits for the owner only: who is pending enters, too",
+			"HEAD_PASSES_PENDING", 1, VerdictExclusion, queueCheck),
+		twin("qspinlock", "qspinlock-no-undo",
+			"pending that was set behind a queue stays: its head waits for nobody",
+			"NO_UNDO", 1, VerdictLivelock, queueCheck),
+		twin("qspinlock", "qspinlock-unlocked-claim",
+			"the last of the queue leaves without LOCK: a successor that just queued is lost",
+			"UNLOCKED_CLAIM", 1, VerdictLivelock, queueCheck),
 	}
 }

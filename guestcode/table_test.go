@@ -98,10 +98,10 @@ func TestSourcesAgreeWithLayout(t *testing.T) {
 		"PERCPU_IRQNODE": PerCPUIRQNode, "KICKER_PORT": PerCPUKicker, "PERCPU_IRQ": PerCPUIRQ, "PERCPU_NMIS": PerCPUNMIs,
 		"LOCK_B": Lock(1), "SHARED_INFO": SharedInfo, "EVTCHN_PENDING": SharedInfo + 0x800,
 		"PORT_EXIT": PortExit, "cpu_number": PerCPUIndex, "this_cpu_off": PerCPUSelf, "__preempt_count": PerCPUPreempt,
-		"PERCPU_SIZE": PerCPUSize, "MAX_VCPUS": MaxVCPUs,
+		"PERCPU_SIZE": PerCPUSize, "MAX_VCPUS": MaxVCPUs, "QNODES": PerCPUFree,
 	}
 	re := regexp.MustCompile(`(?m)^\t\.set (\w+), (0x[0-9a-f]+|\d+)\b`)
-	for _, f := range []string{"harness.s", "harness-irq.s", "backend-kvm.s", "backend-xen.s", "xen-events.s", "byte-xen.s",
+	for _, f := range []string{"harness.s", "harness-irq.s", "backend-kvm.s", "backend-xen.s", "xen-events.s", "byte-xen.s", "qspinlock.s",
 		"init-args.s", "start.s", "start-boot.s", "linux-percpu.s", "linux-percpu-offset.s"} {
 		for _, m := range re.FindAllStringSubmatch(source(t, f), -1) {
 			x, err := strconv.ParseUint(m[2], 0, 64)

@@ -90,6 +90,8 @@ func TestSweepSizes(t *testing.T) {
 		"ticket-batch --define TICKET_BATCH=2 --iters 2", "ticket-batch --define TICKET_BATCH=2 --vcpus 3",
 		"ticket-batch --define TICKET_BATCH=4 --iters 2", "ticket-batch --define TICKET_BATCH=4 --vcpus 3",
 		"ticket-pv-kvm-v4 --iters 2", "ticket-pv-kvm-v4 --vcpus 3",
+		"qspinlock --vcpus 3 --iters 2", "qspinlock --vcpus 4", "qspinlock --vcpus 3 --iters forever",
+		"qspinlock --do Aa,Aa,ABba --irq 0:Bb", "qspinlock --vcpus 3 --iters 2 --free-last",
 	} {
 		v := checked(t, words)
 		assert.Equal(t, "holds", v.Verdict, "%s: %s", words, v.Message)

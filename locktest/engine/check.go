@@ -75,7 +75,7 @@ func CheckDefines(v *guestcode.Variant, given map[string]int64) map[string]int64
 	return all
 }
 
-var checkDefines = map[string]int64{"STATS": 0, "SPIN_THRESHOLD": 2, "XEN_TIMEOUT": 2}
+var checkDefines = map[string]int64{"STATS": 0, "SPIN_THRESHOLD": 2, "XEN_TIMEOUT": 2, "PENDING_LOOPS": 1}
 
 // Check is a finished search.
 type Check struct {

@@ -165,11 +165,11 @@ func (m *Machine) waiting() string {
 		if w.IF {
 			flag = 1
 		}
-		what := "waits for a kick"
+		what := "waits for a kick, none is pending"
 		if v.State != Asleep {
 			what = "has not ended"
 		}
-		list = append(list, fmt.Sprintf("%s is %s and %s, none is pending, IF=%d", m.place(v), w.State, what, flag))
+		list = append(list, fmt.Sprintf("%s is %s and %s, IF=%d", m.place(v), w.State, what, flag))
 	}
 	return strings.Join(list, "; ")
 }

@@ -24,7 +24,11 @@ too, and done when they return.
 
 What can be violated: exclusion, assertion (a non-zero exit code), deadlock
 (nothing can happen and somebody is not done: lost wake-ups), livelock (the end
-is out of reach), fault, and --final. The trace of a violation is a shortest one.
+is out of reach), fault, freed (an access to memory that was given back), final
+(--final, and lost counts); of endless programs (--iters forever, or * in --do)
+starvation (somebody waits for a lock, or never comes back from releasing one,
+although all others get on) and --max-overtaking. The trace leads the shortest
+way to where it goes wrong.
 
 For threads the search goes on after a violation, so that the final states are
 complete. Statistics are off and SPIN_THRESHOLD is 2 unless --define says

@@ -8,8 +8,9 @@ import (
 // Missed tells, in a sentence each, why the vCPUs that sleep at the end of a
 // trace were not woken: the kicks that they got, the kicks that went elsewhere,
 // and what the others had last seen of that which the sleeper had left for them
-// to find. place names an address.
-func Missed(lines []Line, place func(addr uint64) string) (list []string) {
+// to find. In a trace that ends in a cycle, from action loop on, those count that
+// slept before it and never wake. place names an address.
+func Missed(lines []Line, loop int, place func(addr uint64) string) (list []string) {
 	last := map[int]int{} // vCPU -> line of its last sleep
 	n := 0
 	for i, l := range lines {
@@ -22,7 +23,7 @@ func Missed(lines []Line, place func(addr uint64) string) (list []string) {
 		}
 	}
 	for v := range n {
-		if at, ok := last[v]; ok {
+		if at, ok := last[v]; ok && (loop == 0 || lines[at].Step < loop) {
 			b := blame{lines: lines, place: place, v: v, at: at}
 			list = append(list, b.kicks()...)
 			for u := range n {

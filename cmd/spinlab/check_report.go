@@ -77,10 +77,11 @@ func printCheck(w io.Writer, t *checkTarget, r *explore.Result, lines []explore.
 
 // missed tells why sleepers were not woken.
 func missed(t *checkTarget, r *explore.Result, lines []explore.Line) []string {
-	if r.Property != explore.Deadlock {
-		return nil
+	switch r.Property {
+	case explore.Deadlock, explore.Livelock, explore.Starvation:
+		return explore.Missed(lines, r.Trace.Loop, t.Place)
 	}
-	return explore.Missed(lines, t.Place)
+	return nil
 }
 
 // printOvertaking tells how often others come first.

@@ -121,7 +121,11 @@ func TestVariants(t *testing.T) {
 			if strings.Contains(v.Check, "--vcpus 5") {
 				vcpus = 5
 			}
-			r := search(t, variant(t, v.Name, vcpus, 1), explore.ReduceAll)
+			iters := 1
+			if strings.Contains(v.Check, "--iters 2") {
+				iters = 2
+			}
+			r := search(t, variant(t, v.Name, vcpus, iters), explore.ReduceAll)
 			if v.Verdict == "holds" {
 				require.Equal(t, explore.Holds, r.Verdict, r.Message)
 				return

@@ -51,6 +51,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"hex\nend", "x.spin:1:1: hex: bytes are wanted"},
 		{"cc -O2", "x.spin:1:1: cc FLAGS… FILE is wanted"},
 		{"cc -fplugin=evil.so lock.c", "x.spin:1:4: cc -fplugin=evil.so: flags that begin with"},
+		{"cc -fpass-plugin=evil.so lock.c", "x.spin:1:4: cc -fpass-plugin=evil.so: flags that begin with"},
 		{"cc -o /etc/passwd lock.c", "x.spin:1:4: cc -o: flags that begin with"},
 		{"budget\ncheck holds 2x2", "x.spin:1:1: budget without an end"},
 		{"end", "x.spin:1:1: end without a block"},

@@ -78,7 +78,7 @@ func sameAsImage(t *testing.T, want *asm.Object, obj []byte) (compared int) {
 	for i := range sections {
 		s := &sections[i]
 		image := place[s.name]
-		if s.out == nil || len(s.out) == 0 {
+		if len(s.out) == 0 {
 			continue
 		}
 		require.NotNil(t, image, s.name)

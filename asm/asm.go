@@ -65,6 +65,7 @@ type Object struct {
 	Lines    []Line    // by address; one per statement that emitted bytes
 
 	labels []Symbol // what SymbolAt answers from, by address
+	ends   []uint64 // for each label, the furthest end of it and of those before
 }
 
 // Lookup returns the symbol of that name. A global one wins over a local one;
@@ -99,8 +100,7 @@ func (o *Object) SymbolAt(addr uint64) (name string, off uint64, ok bool) {
 		return "", 0, false
 	}
 	best := -1
-	first := sort.Search(len(o.labels), func(i int) bool { return o.labels[i].Addr >= sec.Addr })
-	for i := first; i < len(o.labels) && o.labels[i].Addr <= addr; i++ {
+	for i := o.firstCandidate(sec, addr); i < len(o.labels) && o.labels[i].Addr <= addr; i++ {
 		s := o.labels[i]
 		if s.Section == sec.Name && (best < 0 || betterLabel(s, o.labels[best], addr)) {
 			best = i
@@ -110,6 +110,61 @@ func (o *Object) SymbolAt(addr uint64) (name string, off uint64, ok bool) {
 		return "", 0, false
 	}
 	return o.labels[best].Name, addr - o.labels[best].Addr, true
+}
+
+// firstCandidate is the first label of the section that SymbolAt has to look
+// at: those before it do not reach as far as addr and lose against a nearer
+// one. Without it a listing of many functions takes quadratic time.
+func (o *Object) firstCandidate(sec *Section, addr uint64) int {
+	first := o.labelFrom(sec.Addr)
+	i := sort.Search(len(o.labels), func(i int) bool { return o.labels[i].Addr > addr })
+	plain := false // a label that is not a compiler's is among the candidates
+	for i > first {
+		at := o.labels[i-1].Addr
+		for ; i > first && o.labels[i-1].Addr == at; i-- {
+			s := o.labels[i-1]
+			plain = plain || s.Section == sec.Name && !isTemp(s.Name)
+		}
+		if plain && i > 0 && o.ends[i-1] <= addr {
+			break
+		}
+	}
+	return i
+}
+
+// labelFrom is the first label at addr or behind it.
+func (o *Object) labelFrom(addr uint64) int {
+	return sort.Search(len(o.labels), func(i int) bool { return o.labels[i].Addr >= addr })
+}
+
+// LabelsAt returns the labels that stand at an address, in the order of
+// Symbols. The slice is the object's.
+func (o *Object) LabelsAt(addr uint64) []Symbol {
+	i := o.labelFrom(addr)
+	k := i
+	for k < len(o.labels) && o.labels[k].Addr == addr {
+		k++
+	}
+	return o.labels[i:k]
+}
+
+// indexLabels makes the object ready for SymbolAt and LabelsAt.
+func (o *Object) indexLabels() {
+	for _, s := range o.Symbols {
+		if !s.Absolute {
+			o.labels = append(o.labels, s)
+		}
+	}
+	sort.SliceStable(o.labels, func(i, j int) bool { return o.labels[i].Addr < o.labels[j].Addr })
+	o.ends = make([]uint64, len(o.labels))
+	last := uint64(0)
+	for i, s := range o.labels {
+		if s.Size > ^uint64(0)-s.Addr {
+			s.Size = ^uint64(0) - s.Addr
+		}
+		last = max(last, s.Addr+s.Size)
+		o.ends[i] = last
+	}
 }
 
 // betterLabel reports whether s names addr better than old. Labels come in

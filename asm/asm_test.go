@@ -3,10 +3,12 @@ package asm
 import (
 	"encoding/hex"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func mustAssemble(t *testing.T, opt Options, texts ...string) *Object {
@@ -186,6 +188,59 @@ func TestSymbolAtPrefers(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, want, name, "%#x", addr)
 	}
+}
+
+// symbolAtByHand is the rule of SymbolAt, label by label.
+func symbolAtByHand(o *Object, addr uint64) string {
+	best := -1
+	for i, s := range o.labels {
+		if s.Addr <= addr && (best < 0 || betterLabel(s, o.labels[best], addr)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	return o.labels[best].Name
+}
+
+// TestSymbolAtLooksFarEnough: what SymbolAt leaves out would not have won.
+func TestSymbolAtLooksFarEnough(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := Section{Name: ".text", Addr: 0x1000, Data: make([]byte, 40), Exec: true}
+		var symbols []Symbol
+		for i := range rapid.IntRange(0, 12).Draw(t, "n") {
+			name := rapid.SampledFrom([]string{"s", ".L"}).Draw(t, "name") + strconv.Itoa(i)
+			symbols = append(symbols, Symbol{Name: name, Section: text.Name, Addr: text.Addr + rapid.Uint64Range(0, 40).Draw(t, "addr"),
+				Size: rapid.SampledFrom([]uint64{0, 0, 1, 7, 30, ^uint64(0)}).Draw(t, "size"), Global: rapid.Bool().Draw(t, "global")})
+		}
+		o := NewObject([]Section{text}, symbols, nil)
+		for addr := text.Addr; addr < text.Addr+40; addr++ {
+			name, _, _ := o.SymbolAt(addr)
+			require.Equal(t, symbolAtByHand(o, addr), name, "%#x", addr)
+			for _, s := range o.LabelsAt(addr) {
+				require.Equal(t, addr, s.Addr)
+			}
+		}
+	})
+}
+
+// TestManyLabels: a listing asks for the name of every instruction, so a
+// question may not look at all labels.
+func TestManyLabels(t *testing.T) {
+	const n = 20_000
+	text := Section{Name: ".text", Addr: 0x1000, Data: make([]byte, 10*n), Exec: true}
+	symbols := make([]Symbol, n)
+	for i := range symbols {
+		symbols[i] = Symbol{Name: "f", Section: text.Name, Addr: text.Addr + uint64(10*i), Size: 10}
+	}
+	o := NewObject([]Section{text}, symbols, nil)
+	looked := 0
+	for i := range o.labels {
+		addr := o.labels[i].Addr + 9
+		looked += o.labelFrom(addr+1) - o.firstCandidate(&o.Sections[0], addr)
+	}
+	require.Equal(t, n, looked)
 }
 
 func TestLines(t *testing.T) {

@@ -210,13 +210,22 @@ func (u *unit) orgDirective(name, args string) {
 }
 
 // org moves the location forward. A plain number counts from the start of the
-// section, as in GNU as.
+// section, as in GNU as. What is kept is the distance from here, which an
+// object knows as well as an image.
 func (u *unit) org(n *node, fill byte) {
-	if v, err := n.constant(); err == nil && len(u.sec.frags) > 0 {
-		start := &symbol{name: u.sec.name, at: u.now, frag: u.sec.frags[0], hidden: true}
-		n = &node{op: "+", x: &node{op: "sym", sym: start}, y: num(v)}
+	f := &frag{kind: fragOrg, at: u.now, data: []byte{fill}}
+	place := func(f *frag) *node {
+		return &node{op: "sym", sym: &symbol{name: u.sec.name, at: u.now, frag: f, hidden: true}}
 	}
-	u.sec.add(&frag{kind: fragOrg, at: u.now, expr: n, data: []byte{fill}})
+	if v, err := n.constant(); err == nil {
+		first := f
+		if len(u.sec.frags) > 0 {
+			first = u.sec.frags[0]
+		}
+		n = &node{op: "+", x: place(first), y: num(v)}
+	}
+	f.expr = &node{op: "-", x: n, y: place(f)}
+	u.sec.add(f)
 }
 
 // leb128 emits numbers of variable length. One that depends on the layout is

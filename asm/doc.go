@@ -22,6 +22,7 @@
 //	got.go                 @GOTPCREL and thread-local operands of an image
 //	relocate.go            expressions -> relocations of an object
 //	relobj*.go             the ELF file: sections, symbols, line table
+//	hints.go               what to do about undefined symbols
 //
 // # Two encoders, one table
 //

@@ -75,6 +75,7 @@ func TestErrors(t *testing.T) {
 		{"mixed base and index", "mov (%rax,%ebx),%eax", "1: mov: base and index of (%rax,%ebx) differ in size or kind"},
 		// symbols
 		{"undefined", "jmp nowhere", "1: undefined symbol nowhere"},
+		{"undefined with a hint", "call memcpy; call __fentry__", "1: undefined symbol memcpy (compilers call it for what they do not write out, and there is no C library: define it, or add an object that does)\n1: undefined symbol __fentry__ (compile without -pg)"},
 		{"undefined in data", ".quad 1+nowhere", "1: undefined symbol nowhere"},
 		{"undefined immediate", "mov $nowhere,%eax", "1: undefined symbol nowhere"},
 		{"undefined displacement", "nop\ncall *nowhere(%rip)", "2: undefined symbol nowhere"},

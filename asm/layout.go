@@ -250,12 +250,9 @@ func (a *assembler) buildSymbols(obj *Object) {
 				}
 			}
 			obj.Symbols = append(obj.Symbols, out)
-			if !out.Absolute {
-				obj.labels = append(obj.labels, out)
-			}
 		}
 	}
-	sort.SliceStable(obj.labels, func(i, j int) bool { return obj.labels[i].Addr < obj.labels[j].Addr })
+	obj.indexLabels()
 }
 
 // labelBase returns the piece a symbol stands in, nil for an absolute one.

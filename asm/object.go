@@ -10,11 +10,6 @@ func NewObject(sections []Section, symbols []Symbol, lines []Line) *Object {
 	o := &Object{Sections: sections, Symbols: symbols, Lines: lines}
 	sort.SliceStable(o.Sections, func(i, j int) bool { return o.Sections[i].Addr < o.Sections[j].Addr })
 	sort.SliceStable(o.Lines, func(i, j int) bool { return o.Lines[i].Addr < o.Lines[j].Addr })
-	for _, s := range o.Symbols {
-		if !s.Absolute {
-			o.labels = append(o.labels, s)
-		}
-	}
-	sort.SliceStable(o.labels, func(i, j int) bool { return o.labels[i].Addr < o.labels[j].Addr })
+	o.indexLabels()
 	return o
 }

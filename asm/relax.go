@@ -41,9 +41,7 @@ func (f *frag) resizeFill(a *assembler) error {
 	if err != nil {
 		return err
 	}
-	if f.kind == fragOrg {
-		n -= int64(f.addr)
-	} else if n >= 0 && n <= maxImage {
+	if f.kind == fragFill && n >= 0 && n <= maxImage {
 		n *= int64(len(f.data))
 	}
 	if n < 0 || n > maxImage {

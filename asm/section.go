@@ -50,7 +50,7 @@ type frag struct {
 	data   []byte // fragData; the fill pattern of the others
 	fixups []fixup
 
-	expr *node // target of a jump, count of a fill, address of an org
+	expr *node // target of a jump, count of a fill or an org
 
 	text string // fragJump: the target as written
 	cond byte   // fragJump: second byte of the long form, or 0xe9

@@ -256,7 +256,7 @@ func (a *assembler) reportUndefined(u *unit) {
 				a.errorAt(r.at, "no label %s: after this line", s.name[:len(s.name)-1])
 				return
 			}
-			a.errorAt(r.at, "undefined symbol %s", s.name)
+			a.errorAt(r.at, "undefined symbol %s%s", s.name, UndefinedHint(s.name))
 		})
 	}
 }

@@ -22,6 +22,10 @@ func members(name string, data []byte, errs *ErrorList) (list []*object) {
 		errs.add(name, "a thin archive holds names of files only; make a full one with ar rcs, or give the objects")
 		return nil
 	}
+	if len(data) == 0 {
+		errs.add(name, "no archive: it is empty")
+		return nil
+	}
 	if !bytes.HasPrefix(data, []byte(magicArchive)) {
 		errs.add(name, "no archive: it begins with %x", data[:min(len(data), 8)])
 		return nil

@@ -14,7 +14,6 @@
 //	place.go     addresses
 //	reloc.go     one row for each relocation type; the global offset table
 //	linux.go     calls that Linux patches at boot
-//	hints.go     what to do about undefined symbols
 //	linetable.go the debugging sections that lead to lines of C
 //	lines.go     DWARF line programs, versions 2 to 5
 //	reader.go    bytes, LEB128 and strings off the front of a slice

@@ -119,6 +119,7 @@ func (l *linker) sourcesOnly() (*Image, error) {
 
 // read sorts the files by what they are.
 func (l *linker) read(files []asm.Source) {
+	raw := false
 	for _, f := range files {
 		switch KindOf(f, l.opt.Load != nil) {
 		case KindSource:
@@ -129,10 +130,14 @@ func (l *linker) read(files []asm.Source) {
 		case KindArchive:
 			l.members = append(l.members, members(f.Name, f.Text, &l.errs)...)
 		case KindRaw:
+			raw = true
 			l.raw(f)
 		case KindELF:
 			l.elf(f)
 		}
+	}
+	if l.opt.Load != nil && !raw {
+		l.errs.add("--load", "none of the files is a flat binary: objects are linked, and executables say where they go")
 	}
 	if l.opt.All {
 		for _, m := range l.members {

@@ -64,6 +64,7 @@ func TestErrors(t *testing.T) {
 			"x.o:.text+0x3: section .altinstr_replacement is not loaded"}},
 		{"alignment", "\t.balign 0x20000\n\tnop\n", []string{"x.o:.text: alignment 0x20000: at most 0x10000"}},
 		{"size", "\t.bss\n\t.zero 0x2000000\n", []string{"x.o:.bss: 0x2000000 bytes: an image has at most 0x1000000"}},
+		{"what profilers need", "\tcall *__fentry__@GOTPCREL(%rip)\n", []string{"x.o:.text+0x2: undefined symbol __fentry__ (compile without -pg)"}},
 		{"nothing", "\t.globl f\nf: ret\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

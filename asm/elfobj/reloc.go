@@ -3,6 +3,8 @@ package elfobj
 import (
 	"debug/elf"
 	"fmt"
+
+	"spinlab/asm"
 )
 
 // formula is how a relocation's value is computed. The letters are those of the
@@ -260,7 +262,7 @@ func (l *linker) target(o *object, n uint32) (v uint64, problem string) {
 			l.note("%s: %s is undefined and stands for 0", o.name, s.name)
 			return 0, ""
 		}
-		return 0, "undefined symbol " + s.name + hint(s.name)
+		return 0, "undefined symbol " + s.name + asm.UndefinedHint(s.name)
 	}
 	if s.undefined() || s.index == elf.SHN_COMMON {
 		return 0, fmt.Sprintf("local symbol %d (%s) is defined nowhere", n, s.name)

@@ -256,8 +256,8 @@ func hexBytes(b []byte) string  { return fmt.Sprintf("%x", b) }
 
 // printLabels prints the labels that stand at an address, as objdump does.
 func printLabels(w io.Writer, obj *asm.Object, addr uint64) {
-	for _, s := range obj.Symbols {
-		if !s.Absolute && s.Addr == addr && !strings.HasPrefix(s.Name, ".L") {
+	for _, s := range obj.LabelsAt(addr) {
+		if !strings.HasPrefix(s.Name, ".L") {
 			fmt.Fprintf(w, "%s:\n", s.Name)
 		}
 	}

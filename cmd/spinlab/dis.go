@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -80,9 +81,13 @@ func printDisassembly(w *bufio.Writer, obj *asm.Object, format string) error {
 		}
 		return t.csv(w)
 	}
+	none := "" // the column of places, if there is one
+	if hasCompiledLines(obj) {
+		none = " "
+	}
 	for _, in := range list {
 		printLabels(w, obj, in.Addr)
-		printCode(w, in.Addr, in.Bytes, placeColumn(obj, in.Addr), in.Text)
+		printCode(w, in.Addr, in.Bytes, cmp.Or(compiledLine(obj, in.Addr), none), in.Text)
 	}
 	return nil
 }
@@ -93,15 +98,6 @@ func compiledLine(obj *asm.Object, addr uint64) string {
 		return fmt.Sprintf("%s:%d", l.File, l.Line)
 	}
 	return ""
-}
-
-// placeColumn is compiledLine for a table: a blank where an image with such
-// lines has none.
-func placeColumn(obj *asm.Object, addr uint64) string {
-	if place := compiledLine(obj, addr); place != "" || !hasCompiledLines(obj) {
-		return place
-	}
-	return " "
 }
 
 func hasCompiledLines(obj *asm.Object) bool {

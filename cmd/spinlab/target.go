@@ -12,7 +12,9 @@ import (
 
 	"spinlab/asm"
 	"spinlab/asm/elfobj"
+	"spinlab/experiment"
 	"spinlab/guestcode"
+	"spinlab/locktest/engine"
 )
 
 // maxSource bounds a file of a target, in bytes.
@@ -124,7 +126,21 @@ func (t target) build(c guestcode.Config) (*guestcode.Program, error) {
 		return nil, t.named(err)
 	}
 	p.Name = t.name
-	return p, nil
+	return p, checkProbes(p, c.Bind.Probes)
+}
+
+// checkProbes refuses a --probe in the middle of an instruction: nobody would
+// ever pass it, and a check would hold.
+func checkProbes(p *guestcode.Program, given []string) error {
+	if len(given) == 0 {
+		return nil
+	}
+	for _, x := range p.Probes {
+		if !engine.Begins(p.Object, x.Addr) {
+			return fmt.Errorf("%s: --probe: no instruction begins at %#x (%s); spinlab dis shows where they do", p.Name, x.Addr, experiment.Symbol(p.Object, x.Addr))
+		}
+	}
+	return nil
 }
 
 // named puts the target's name before an error that has no place of its own.

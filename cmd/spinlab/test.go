@@ -49,6 +49,7 @@ type testFlags struct {
 	maxInstructions    uint64
 	timeout            time.Duration
 	output             *choice
+	bounds             string // those that are given, as they are written
 }
 
 func testCmd() *cobra.Command {
@@ -67,7 +68,14 @@ func testCmd() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return runTests(cmd, args, &f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, name := range []string{"max-states", "max-memory", "max-instructions", "timeout"} {
+				if flag := cmd.Flags().Lookup(name); flag.Changed {
+					f.bounds += fmt.Sprintf(" --%s %s", name, shellWord(flag.Value.String()))
+				}
+			}
+			return runTests(cmd, args, &f)
+		},
 	}
 	f.output = outputFlag(cmd, "text", "json", "csv")
 	fs := cmd.Flags()
@@ -141,6 +149,7 @@ type scriptRun struct {
 	results []spin.Result
 	err     error // it cannot be run at all
 	updated bool
+	bounds  string // the flags that bound its commands, each with a blank before it
 }
 
 func runTests(cmd *cobra.Command, args []string, f *testFlags) error {
@@ -235,7 +244,7 @@ func runScripts(paths []string, cfg *spin.Config, f *testFlags) []scriptRun {
 	for range min(f.jobs, len(paths)) {
 		workers.Go(func() {
 			for i := range next {
-				runs[i] = runScript(paths[i], cfg, f.update)
+				runs[i] = runScript(paths[i], cfg, f)
 			}
 		})
 	}
@@ -247,20 +256,21 @@ func runScripts(paths []string, cfg *spin.Config, f *testFlags) []scriptRun {
 	return runs
 }
 
-func runScript(path string, cfg *spin.Config, update bool) scriptRun {
-	run := scriptRun{path: path}
-	text, err := os.ReadFile(path)
+func runScript(path string, cfg *spin.Config, f *testFlags) scriptRun {
+	run := scriptRun{path: path, bounds: f.bounds}
+	src, err := readSource(path, nil)
 	if err != nil {
-		run.err = fileError(path, err)
+		run.err = err
 		return run
 	}
+	text := src.Text
 	s, err := spin.Parse(path, text)
 	if err != nil {
 		run.err = err
 		return run
 	}
 	run.results = s.Run(cfg)
-	if update {
+	if f.update {
 		run.update(s, text)
 	}
 	return run

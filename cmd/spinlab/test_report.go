@@ -128,7 +128,7 @@ func printFailure(w io.Writer, run *scriptRun, r *spin.Result) {
 	fmt.Fprintf(w, "  %s:%d: %s\n", run.path, r.Item.Line, r.Item.Text)
 	fmt.Fprintln(w, indent(explain(r), "    "))
 	if !r.Item.IsSource() {
-		fmt.Fprintf(w, "    repeat: %s\n", repeat(run.path, r.Item))
+		fmt.Fprintf(w, "    repeat: %s\n", run.repeat(r.Item))
 	}
 }
 
@@ -144,8 +144,8 @@ func explain(r *spin.Result) string {
 func indent(text, by string) string { return by + strings.ReplaceAll(text, "\n", "\n"+by) }
 
 // repeat is the command line that runs one command of a script again.
-func repeat(path string, it *spin.Item) string {
-	return fmt.Sprintf("spinlab test %s --run %s", shellWord(path), shellWord("^"+regexp.QuoteMeta(it.Name)+"$"))
+func (run *scriptRun) repeat(it *spin.Item) string {
+	return fmt.Sprintf("spinlab test %s --run %s%s", shellWord(run.path), shellWord("^"+regexp.QuoteMeta(it.Name)+"$"), run.bounds)
 }
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=+-]+$`)
@@ -169,7 +169,7 @@ func testRows(runs []scriptRun) []testJSON {
 			j := testJSON{Script: run.path, Line: r.Item.Line, Name: r.Item.Name, Command: r.Item.Text, Status: string(r.Status),
 				Message: r.Message, Want: r.Item.Want(), Got: r.Got, Diff: r.Diff, Seconds: r.Took.Seconds()}
 			if !r.Item.IsSource() {
-				j.Repeat = repeat(run.path, r.Item)
+				j.Repeat = run.repeat(r.Item)
 			}
 			rows = append(rows, j)
 		}

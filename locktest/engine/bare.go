@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -44,15 +45,19 @@ type Bare struct {
 	Name    string
 	Object  *asm.Object
 	Snippet *vmm.Snippet
-	End     uint64 // the HLT behind the last byte: also where the top frame returns to
-	Engine  *vmm.Bare
-	Image   mem.Image // memory at the start
+	// End is the HLT behind the last byte of the code, where the top frame
+	// returns to. If data is there, it is on a page of its own.
+	End    uint64
+	Engine *vmm.Bare
+	Image  mem.Image // memory at the start
+
+	first, behind uint64 // the first piece of code, from its first byte to behind its last
 }
 
 // NewBare puts the code of an object on a core.
 func NewBare(name string, obj *asm.Object, c BareConfig) (*Bare, error) {
 	b := &Bare{Name: name, Object: obj, Engine: vmm.NewBare()}
-	b.Snippet = &vmm.Snippet{CPL: c.CPL, Flags: 0x2, Max: c.MaxInstructions, Buffered: c.Late, CodePerm: mem.Read | mem.Exec}
+	b.Snippet = &vmm.Snippet{CPL: c.CPL, Flags: 0x2, Max: c.MaxInstructions, Buffered: c.Late}
 	if err := b.place(&c); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -60,7 +65,7 @@ func NewBare(name string, obj *asm.Object, c BareConfig) (*Bare, error) {
 		return nil, err
 	}
 	s := b.Snippet
-	idle := &vmm.Snippet{Load: s.Load, Code: s.Code, CodePerm: s.CodePerm, Entry: b.End, CPL: s.CPL, Flags: s.Flags, Map: s.Map, Max: 1}
+	idle := &vmm.Snippet{Entry: b.End, CPL: s.CPL, Flags: s.Flags, Map: s.Map, Max: 1}
 	if _, _, err := b.Engine.Run(idle); err != nil {
 		return nil, err
 	}
@@ -68,51 +73,49 @@ func NewBare(name string, obj *asm.Object, c BareConfig) (*Bare, error) {
 	return b, nil
 }
 
-// place turns the object into code and regions and finds the entry.
+// place turns the object into regions and finds the entry.
 func (b *Bare) place(c *BareConfig) error {
-	s, entry := b.Snippet, c.Entry
-	apart := false // something else lies behind the code so far
+	s := b.Snippet
 	for _, sec := range b.Object.Sections {
 		if err := checkBareRoom(sec); err != nil {
 			return err
 		}
-		if len(s.Code) > 0 {
-			apart = apart || !sec.Exec || sec.Addr-s.Load > maxCode
-		}
-		if !sec.Exec || apart {
-			s.Map = append(s.Map, vmm.Region{Addr: sec.Addr, Size: uint64(len(sec.Data)), Perm: permOf(sec), Bytes: sec.Data})
-			continue
-		}
-		if len(s.Code) == 0 {
-			s.Load = sec.Addr
-		}
-		for s.Load+uint64(len(s.Code)) < sec.Addr {
-			s.Code = append(s.Code, opcodeHLT)
-		}
-		s.Code = append(s.Code, sec.Data...)
-		if sec.Write {
-			s.CodePerm |= mem.Write
-		}
 	}
-	if len(s.Code) == 0 {
+	first, last := codeRun(b.Object.Sections)
+	if first < 0 {
 		return errors.New("no code: nothing is in an executable section")
 	}
-	b.End = s.Load + uint64(len(s.Code))
-	s.Code = append(s.Code, opcodeHLT)
-	s.Entry = s.Load
+	b.first = b.Object.Sections[first].Addr
+	b.behind = endOf(b.Object.Sections[last])
+	b.End = b.behind
+	for b.taken(b.End) {
+		b.End = max(b.End&^(mem.PageSize-1)+mem.PageSize, bareTop)
+	}
+	s.Map = append(padding(b.Object.Sections, first, last), vmm.Region{Addr: b.End, Size: 1, Perm: mem.Read | mem.Exec, Bytes: []byte{opcodeHLT}})
+	for _, sec := range b.Object.Sections {
+		s.Map = append(s.Map, vmm.Region{Addr: sec.Addr, Size: uint64(len(sec.Data)), Perm: permOf(sec), Bytes: sec.Data})
+	}
+	s.Map = append(s.Map, sharedPages(b.Object.Sections)...)
+	return b.enter(c)
+}
+
+// enter finds where the snippet begins.
+func (b *Bare) enter(c *BareConfig) error {
+	s := b.Snippet
+	s.Entry = b.first
 	if c.Begin != 0 {
 		s.Entry = c.Begin
 	}
-	if entry == "" {
+	if c.Entry == "" {
 		return nil
 	}
-	if sym, ok := b.Object.Lookup(entry); ok {
+	if sym, ok := b.Object.Lookup(c.Entry); ok {
 		s.Entry = sym.Addr
 		return nil
 	}
-	at, err := strconv.ParseUint(entry, 0, 64)
+	at, err := strconv.ParseUint(c.Entry, 0, 64)
 	if err != nil {
-		return &SymbolError{entry, labels(b.Object)}
+		return &SymbolError{c.Entry, labels(b.Object)}
 	}
 	s.Entry = at
 	return nil
@@ -120,9 +123,89 @@ func (b *Bare) place(c *BareConfig) error {
 
 const opcodeHLT = 0xf4
 
-// maxCode bounds code in one piece, in bytes; what lies further away is mapped
-// for itself.
+// maxCode bounds code in one piece, in bytes: the space between sections is
+// filled with HLT as far as this.
 const maxCode = 16 << 20
+
+func endOf(s asm.Section) uint64 { return s.Addr + uint64(len(s.Data)) }
+
+// codeRun is the first piece of code: from the first executable section to the
+// last before something else comes.
+func codeRun(sections []asm.Section) (first, last int) {
+	first, last = -1, -1
+	for i, s := range sections {
+		switch {
+		case len(s.Data) == 0:
+		case first < 0 && s.Exec:
+			first, last = i, i
+		case first >= 0 && (!s.Exec || s.Addr-sections[first].Addr > maxCode):
+			return first, last
+		case first >= 0:
+			last = i
+		}
+	}
+	return first, last
+}
+
+// padding is HLT wherever the pages of executable sections hold nothing else,
+// and between those of the first piece.
+func padding(sections []asm.Section, first, last int) (list []vmm.Region) {
+	add := func(from, to uint64) {
+		if from < to {
+			list = append(list, vmm.Region{Addr: from, Size: to - from, Perm: mem.Read | mem.Exec, Bytes: bytes.Repeat([]byte{opcodeHLT}, int(to-from))})
+		}
+	}
+	from := uint64(0) // the end of the section before in the first piece
+	for i, s := range sections {
+		if !s.Exec || len(s.Data) == 0 {
+			continue
+		}
+		if i <= first || i > last {
+			from = s.Addr &^ (mem.PageSize - 1)
+		}
+		end := endOf(s)
+		add(from, s.Addr)
+		add(end, (end+mem.PageSize-1)&^(mem.PageSize-1))
+		from = end
+	}
+	return list
+}
+
+// sharedPages gives a page with several sections the permissions of all: mapped
+// one after the other, the last would decide.
+func sharedPages(sections []asm.Section) (list []vmm.Region) {
+	perms := map[uint64]mem.Perm{}
+	for _, s := range sections {
+		if len(s.Data) == 0 {
+			continue
+		}
+		first, last := s.Addr&^(mem.PageSize-1), (endOf(s)-1)&^(mem.PageSize-1)
+		for _, page := range []uint64{first, last} {
+			if have := perms[page]; have != 0 && have|permOf(s) != have {
+				list = append(list, vmm.Region{Addr: page, Size: mem.PageSize, Perm: have | permOf(s)})
+			}
+			perms[page] |= permOf(s)
+		}
+	}
+	return list
+}
+
+// taken reports whether the HLT behind the code cannot be there: another
+// section is, or the page is one of data.
+func (b *Bare) taken(addr uint64) bool {
+	page := addr &^ (mem.PageSize - 1)
+	if page >= BareShared && page < BareShared+bareSharedSize || page >= bareStack && page < bareTop {
+		return true
+	}
+	for _, s := range b.Object.Sections {
+		switch {
+		case len(s.Data) == 0:
+		case addr >= s.Addr && addr < endOf(s), addr == page && s.Addr < page+mem.PageSize && endOf(s) > page:
+			return true
+		}
+	}
+	return false
+}
 
 // permOf are the permissions of a section on a bare core.
 func permOf(sec asm.Section) mem.Perm {
@@ -163,10 +246,12 @@ func (b *Bare) start(begin Start) error {
 		vmm.Region{Addr: BareShared, Size: bareSharedSize, Perm: rw},
 		vmm.Region{Addr: bareStack, Size: bareStackSize, Perm: rw},
 		vmm.Region{Addr: bareTop - 8, Size: 8, Perm: rw, Bytes: top[:]})
-	first, last := s.Load&^(mem.PageSize-1), b.End|(mem.PageSize-1)
 	for _, r := range begin.Mem {
-		if r.Addr <= last && r.Addr+uint64(len(r.Bytes)) > first {
-			return fmt.Errorf("memory at %#x: the code is there, from %#x to %#x", r.Addr, first, last)
+		for _, code := range [][2]uint64{{b.first, b.behind - 1}, {b.End, b.End}} {
+			first, last := code[0]&^(mem.PageSize-1), code[1]|(mem.PageSize-1)
+			if r.Addr <= last && r.Addr+uint64(len(r.Bytes)) > first {
+				return fmt.Errorf("memory at %#x: the code is there, from %#x to %#x", r.Addr, first, last)
+			}
 		}
 		s.Map = append(s.Map, vmm.Region{Addr: r.Addr, Size: uint64(len(r.Bytes)), Perm: rw, Bytes: r.Bytes})
 	}

@@ -68,7 +68,7 @@ func (s Source) Call(c BareConfig, defines map[string]int64) (*Bare, *BareReport
 	if _, size, err := Function(obj, c.Entry); err == nil {
 		n.Bytes = size
 	} else { // the code as a whole
-		n.Bytes = b.End - b.Snippet.Load
+		n.Bytes = b.behind - b.first
 	}
 	if n.Function == "" {
 		n.Function = "code"

@@ -50,6 +50,26 @@ func DecodeAt(b []byte, addr uint64) cpu.Op {
 	return cpu.Decode(buf[:15], addr)
 }
 
+// Begins reports whether an instruction begins at addr, counted from the start
+// of its section, as dis shows it, or from the label before it.
+func Begins(obj *asm.Object, addr uint64) bool {
+	for _, s := range obj.Sections {
+		if !s.Exec || addr < s.Addr || addr-s.Addr >= uint64(len(s.Data)) {
+			continue
+		}
+		_, off, _ := obj.SymbolAt(addr)
+		for _, at := range []uint64{s.Addr, addr - off} {
+			for at < addr {
+				at += max(1, uint64(DecodeAt(s.Data[at-s.Addr:], at).Len))
+			}
+			if at == addr {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Function finds a function and its size in bytes.
 func Function(obj *asm.Object, name string) (addr, size uint64, err error) {
 	s, ok := obj.Lookup(name)

@@ -1,11 +1,15 @@
 package engine
 
 import (
+	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"spinlab/asm"
+	"spinlab/cpu"
 	"spinlab/guestcode"
 	"spinlab/mem"
 )
@@ -66,4 +70,60 @@ func TestCheckDefines(t *testing.T) {
 	assert.Equal(t, map[string]int64{"STATS": 0, "SPIN_THRESHOLD": 7}, CheckDefines(&kvm, map[string]int64{"SPIN_THRESHOLD": 7}))
 	mcs, _ := guestcode.Lookup("mcs")
 	assert.Empty(t, CheckDefines(&mcs, nil))
+}
+
+// A call keeps the data around the code, whatever pages they share, and comes
+// back.
+func TestBareKeepsData(t *testing.T) {
+	// mov (%rdi),%eax; incl (%rdi); ret
+	call := []byte{0x8b, 0x07, 0xff, 0x07, 0xc3}
+	page := append(bytes.Repeat([]byte{0x90}, mem.PageSize-len(call)), call...)
+	data := []byte{5, 0, 0, 0}
+	text := func(addr uint64, code []byte) asm.Section {
+		return asm.Section{Name: ".text", Addr: addr, Data: code, Exec: true}
+	}
+	for _, c := range []struct {
+		name     string
+		sections []asm.Section
+		end      uint64
+	}{
+		{"on a page of its own", []asm.Section{text(0x100000, call), {Name: ".data", Addr: 0x101000, Data: data, Write: true}}, 0x100005},
+		{"behind a full page", []asm.Section{text(0x100000, page), {Name: ".data", Addr: 0x101000, Data: data, Write: true}}, bareTop},
+		{"in the middle of the page behind a full one", []asm.Section{text(0x100000, page), {Name: ".data", Addr: 0x101800, Data: data, Write: true}}, bareTop},
+		{"at the end of the code", []asm.Section{text(0x100000, call), {Name: ".data", Addr: 0x100005, Data: data, Write: true}}, bareTop},
+		{"on the code's page", []asm.Section{text(0x100000, call), {Name: ".data", Addr: 0x100010, Data: data, Write: true}}, 0x100005},
+		{"before it, on its page", []asm.Section{{Name: ".data", Addr: 0x100000, Data: data, Write: true}, text(0x100010, call)}, 0x100015},
+		{"between two pieces of code", []asm.Section{text(0x100000, call), {Name: ".data", Addr: 0x100010, Data: data, Write: true}, text(0x100020, call)}, 0x100005},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			at, entry := uint64(0), uint64(0)
+			for _, s := range c.sections {
+				if s.Exec && entry == 0 {
+					entry = s.Addr + uint64(len(s.Data)-len(call))
+				} else if s.Write {
+					at = s.Addr
+				}
+			}
+			b, err := NewBare("t", asm.NewObject(c.sections, nil, nil), BareConfig{Begin: entry, MaxInstructions: 10,
+				Start: Start{Regs: map[int]uint64{cpu.RDI: at}}})
+			require.NoError(t, err)
+			assert.Equal(t, c.end, b.End)
+			r, err := b.Run()
+			require.NoError(t, err)
+			assert.True(t, r.AtEnd, "%s %+v", r.Stop, r.Fault)
+			assert.Contains(t, r.Registers, Change{"rax", "0x0", "0x5"})
+			assert.Equal(t, []Change{{fmt.Sprintf("%#x", at), "05", "06"}}, r.Memory)
+		})
+	}
+}
+
+// Code up to the memory to play with does not end in it.
+func TestBareEndIsNotInTheMemoryToPlayWith(t *testing.T) {
+	code := asm.Section{Name: ".text", Addr: BareShared - 1, Data: []byte{0xc3}, Exec: true}
+	b, err := NewBare("t", asm.NewObject([]asm.Section{code}, nil, nil), BareConfig{MaxInstructions: 10})
+	require.NoError(t, err)
+	r, err := b.Run()
+	require.NoError(t, err)
+	assert.True(t, r.AtEnd)
+	assert.Zero(t, b.Engine.Mem.Page(BareShared).W[0])
 }

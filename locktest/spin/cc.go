@@ -37,7 +37,11 @@ func CompileC(ctx context.Context, file string, flags []string) ([]byte, error) 
 	if !slices.Contains(args, "-c") && !slices.Contains(args, "-S") {
 		args = append(args, "-S")
 	}
-	cmd := exec.CommandContext(ctx, compiler, append(args, "-o", out, filepath.Base(file))...)
+	base := filepath.Base(file)
+	if strings.HasPrefix(base, "-") || strings.HasPrefix(base, "@") {
+		base = "./" + base // else a flag, or a file of flags
+	}
+	cmd := exec.CommandContext(ctx, compiler, append(args, "-o", out, base)...)
 	cmd.Dir = filepath.Dir(file)
 	var notes bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &notes, &notes

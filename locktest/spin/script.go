@@ -12,8 +12,9 @@ type Script struct {
 	Path  string
 	Items []*Item
 
+	mark  string   // the byte order mark that some editors write
 	lines []string // of the file, without line ends
-	eol   string   // what ends them
+	ends  []string // what ends each of them
 }
 
 // Item is one command.
@@ -92,20 +93,35 @@ func (p *parser) parse(text []byte) (*Script, error) {
 		p.fail(1, 0, "longer than %d MiB", MaxScript>>20)
 		return nil, p.errs
 	}
-	p.s.lines, p.s.eol = strings.Split(string(text), "\n"), "\n"
-	if strings.Contains(string(text), "\r\n") {
-		p.s.lines, p.s.eol = strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\r\n"
-	}
+	p.split(string(text))
 	for p.at < len(p.s.lines) {
 		p.command()
 	}
 	if p.inBudget > 0 {
 		p.fail(p.inBudget, 1, "budget without an end")
 	}
+	if len(p.errs) == 0 && !slices.ContainsFunc(p.s.Items, func(it *Item) bool { return !it.IsSource() }) {
+		p.fail(1, 0, "no commands: nothing is tested")
+	}
 	if len(p.errs) > 0 {
 		return nil, p.errs
 	}
 	return p.s, nil
+}
+
+// split takes the text apart so that Update can put it together again.
+func (p *parser) split(text string) {
+	const mark = "\ufeff"
+	if rest, ok := strings.CutPrefix(text, mark); ok {
+		p.s.mark, text = mark, rest
+	}
+	for _, line := range strings.SplitAfter(text, "\n") {
+		body := strings.TrimSuffix(line, "\n")
+		if len(body) < len(line) {
+			body = strings.TrimSuffix(body, "\r")
+		}
+		p.s.lines, p.s.ends = append(p.s.lines, body), append(p.s.ends, line[len(body):])
+	}
 }
 
 // parser walks through the lines of a script.

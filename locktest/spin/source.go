@@ -59,8 +59,9 @@ func planHex(it *Item) *SyntaxError {
 // choose code. None names a program to run or a file to write.
 var compilerFlags = []string{"-O", "-m", "-f", "-std=", "-D", "-U", "-W", "-g", "-c", "-S"}
 
-// refusedFlags are exceptions to them.
-var refusedFlags = []string{"-fplugin", "-fdump", "-fprofile", "-Wp,", "-Wa,", "-Wl,", "-fmodules", "-fcallgraph-info", "-fopt-info", "-fsave-optimization-record", "-fcompare-debug"}
+// refusedFlags are exceptions to them, of gcc, then of clang.
+var refusedFlags = []string{"-fplugin", "-fdump", "-fprofile", "-Wp,", "-Wa,", "-Wl,", "-fmodule", "-fcallgraph-info", "-fopt-info", "-fsave-optimization-record", "-fcompare-debug", "-fdiagnostics-add-output", "-fdiagnostics-set-output",
+	"-fpass-plugin", "-mllvm", "-fcs-profile", "-foptimization-record", "-fproc-stat-report", "-fthin-link-bitcode", "-ftime-trace", "-fcrash-diagnostics"}
 
 func planCC(it *Item) *SyntaxError {
 	files := 0

@@ -51,10 +51,13 @@ func TestSyntaxErrors(t *testing.T) {
 		{"hex\nend", "x.spin:1:1: hex: bytes are wanted"},
 		{"cc -O2", "x.spin:1:1: cc FLAGS… FILE is wanted"},
 		{"cc -fplugin=evil.so lock.c", "x.spin:1:4: cc -fplugin=evil.so: flags that begin with"},
+		{"cc -fpass-plugin=evil.so lock.c", "x.spin:1:4: cc -fpass-plugin=evil.so: flags that begin with"},
 		{"cc -o /etc/passwd lock.c", "x.spin:1:4: cc -o: flags that begin with"},
 		{"budget\ncheck holds 2x2", "x.spin:1:1: budget without an end"},
 		{"end", "x.spin:1:1: end without a block"},
 		{"----\nx", "x.spin:1:1: ---- without a command above it"},
+		{"", "x.spin:1: no commands: nothing is tested"},
+		{"# later\nsource ticket\n", "x.spin:1: no commands: nothing is tested"},
 		{"source ticket\nbudget\ncheck 2x2\n----\nholds\n\nend", "x.spin:3:1: check in a budget"},
 		{"test", "x.spin:1:1: test NAME is wanted"},
 		{strings.Repeat("\n", MaxScript+1), "x.spin:1: longer than 4 MiB"},
@@ -136,6 +139,23 @@ func TestUpdate(t *testing.T) {
 	dos := strings.ReplaceAll(script, "\n", "\r\n")
 	s, results = run(t, dos, &Config{Only: regexp.MustCompile("^check")})
 	assert.Equal(t, strings.Replace(dos, "----\r\n\r\nlock ", "----\r\nholds\r\n\r\nlock ", 1), string(s.Update(results)))
+}
+
+// Line ends, the end of the file and a byte order mark stay as they are.
+func TestUpdateKeepsTheRest(t *testing.T) {
+	const stale = "source ticket\ncheck 2x1\n----\n"
+	for _, c := range []struct{ text, want string }{
+		{stale + "stale", stale + "holds"},
+		{stale + "stale\n", stale + "holds\n"},
+		{"\ufeff" + stale + "stale\n", "\ufeff" + stale + "holds\n"},
+		{"# a\r\n" + stale + "stale\n\r\n# b\r\n", "# a\r\n" + stale + "holds\r\n\r\n# b\r\n"},
+		{stale + "stale\n\n# b\r\n", stale + "holds\n\n# b\r\n"},
+		{strings.TrimSuffix(stale, "\n"), stale + "holds"},
+	} {
+		s, results := run(t, c.text, &Config{})
+		assert.Equal(t, []Status{Fail}, statuses(results), "%q", c.text)
+		assert.Equal(t, c.want, string(s.Update(results)))
+	}
 }
 
 func statuses(list []Result) (s []Status) {
@@ -222,7 +242,7 @@ func FuzzParse(f *testing.F) {
 			}
 			t.Fatalf("no place: %v", err)
 		}
-		if got := string(s.Update(nil)); !strings.Contains(text, "\r") && got != text {
+		if got := string(s.Update(nil)); got != text {
 			t.Fatalf("%q became %q", text, got)
 		}
 	})

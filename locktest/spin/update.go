@@ -12,18 +12,38 @@ func (s *Script) Update(results []Result) []byte {
 			got[r.Item] = r.Got
 		}
 	}
-	var out []string
+	var b strings.Builder
+	b.WriteString(s.mark)
+	missing := "" // the line end that the line before lacks: the file ended there
+	put := func(line, end string) {
+		b.WriteString(missing + line + end)
+		if missing = ""; end == "" {
+			missing = s.ends[0]
+		}
+	}
 	at := 0
 	for _, it := range s.Items {
 		text, ok := got[it]
 		if !ok {
 			continue
 		}
-		out = append(out, s.lines[at:it.from]...)
-		if text != "" {
-			out = append(out, strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)
+		for ; at < it.from; at++ {
+			put(s.lines[at], s.ends[at])
+		}
+		end := s.ends[0]
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		for i, line := range lines {
+			if i == len(lines)-1 && it.to == len(s.lines) {
+				end = "" // as it was
+			}
+			if text != "" {
+				put(line, end)
+			}
 		}
 		at = it.to
 	}
-	return []byte(strings.Join(append(out, s.lines[at:]...), s.eol))
+	for ; at < len(s.lines); at++ {
+		put(s.lines[at], s.ends[at])
+	}
+	return []byte(b.String())
 }

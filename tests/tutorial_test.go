@@ -236,10 +236,10 @@ func TestCIExample(t *testing.T) {
 
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
-	require.NoError(t, os.Symlink(root, filepath.Join(s.dir, ".spinlab")))
 	t.Setenv("GOBIN", bin)
 	steps := workflowSteps(t)
 	require.Len(t, steps, 2)
+	steps[0] = strings.Replace(steps[0], "cd .spinlab", "cd "+root, 1)
 	(&session{s.dir, os.Getenv("PATH")}).run(t, steps[0]) // the go command may want a real gcc
 	require.FileExists(t, filepath.Join(bin, "spinlab"))
 	assert.Contains(t, s.run(t, steps[1]), "3 scripts: 10 passed")

@@ -48,6 +48,27 @@ func ExampleCheck() {
 	// violated: exclusion
 }
 
+// A test of a compiler reads the object that it has written.
+func ExampleFile() {
+	for _, object := range []string{"ttas-O2.o", "broken-O2.o"} {
+		code := locktest.File("../tests/testdata/obj/" + object)
+		missed, err := locktest.Judge(code, "lock locked == 1")
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		v, err := locktest.Check(code, 2, 1, locktest.Limits{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(v, missed)
+	}
+	// Output:
+	// holds []
+	// violated: exclusion [lock locked == 1: lock locked: measured 0, wanted == 1 (spin_lock broken.c:4)]
+}
+
 func ExampleMeasure() {
 	cost, err := locktest.Measure(locktest.Variant("ticket"))
 	if err != nil {

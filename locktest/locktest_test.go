@@ -158,3 +158,47 @@ func TestScript(t *testing.T) {
 	require.NoError(t, os.WriteFile(name, []byte("source tas.s\ncount spin_lock\n----\nspin_lock: 1 instructions, 0 locked, 1 loads, 0 stores, 1 branches, 1 bytes\n"), 0o644))
 	Script(t, name)
 }
+
+// objects are what gcc made of locks in C.
+const objects = "../tests/testdata/obj/"
+
+// TestObject: an object of a compiler is code as any other, and its traces name
+// lines of C.
+func TestObject(t *testing.T) {
+	code := File(objects + "mcs-O2.o")
+	Holds(t, code, 2, 2)
+	Budget(t, code, "lock instructions == 7", "lock locked == 1", "unlock locked == 1", "check holds 3x1", "run done 4x20")
+	assert.Equal(t, Counts{Instructions: 7, Locked: 1, Loads: 2, Stores: 3, Branches: 2, Bytes: Count(t, code).Lock.Bytes}, Count(t, code).Lock)
+
+	broken := File(objects + "broken-O2.o")
+	Violates(t, broken, "exclusion", 2, 1)
+	v, err := Check(broken, 2, 1, Limits{})
+	require.NoError(t, err)
+	assert.Contains(t, strings.Join(v.Trace, "\n"), "broken.c:6")
+
+	// Its functions, one by one: a try of a free lock, and of a held one.
+	try := File(objects + "ttas-O2.o")
+	for held, want := range []uint64{1, 0} {
+		r := Run(t, try, Entry("spin_trylock"), Reg("rdi", Scratch), Mem(Scratch, byte(held)))
+		assert.Equal(t, want, r.Reg("rax"), "held %d", held)
+		assert.Equal(t, []byte{1}, r.Mem(Scratch, 1))
+		assert.EqualValues(t, 1, r.Locked)
+	}
+}
+
+// TestObjectMistakes: what does not link, or is no lock, fails and says why.
+func TestObjectMistakes(t *testing.T) {
+	_, err := Measure(File(objects + "ticket-O2.o"))
+	assert.ErrorContains(t, err, "spin_lock")
+	_, err = Call(File(objects+"ticket-O2.o"), Entry("nosuch"))
+	assert.ErrorContains(t, err, "no such symbol nosuch")
+	text, err := os.ReadFile(objects + "ttas-O2.o")
+	require.NoError(t, err)
+	short := filepath.Join(t.TempDir(), "short.o")
+	require.NoError(t, os.WriteFile(short, text[:100], 0o644))
+	_, err = Measure(File(short))
+	assert.ErrorContains(t, err, "short.o")
+}
+
+// TestObjectScript: a script names an object beside it.
+func TestObjectScript(t *testing.T) { Script(t, "../tests/spin/gcc-object.spin") }

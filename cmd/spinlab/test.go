@@ -33,9 +33,10 @@ below a line ----, or budgets:
   unlock locked == 0
   check holds 2x2
 
-A folder runs every *.spin below it, testdata folders excepted. -update rewrites
-expected output in place. A failure prints what differs and the command that
-repeats it. docs/scripts.md has the language.
+A folder runs every *.spin below it, and so does folder/...; folders named
+testdata or with a dot in front are left out. -update rewrites expected output
+in place. A failure prints what differs and the command that repeats it.
+docs/scripts.md has the language.
 
 Exit codes: 0 all passed; 1 a test failed; 2 a script or its code makes no sense.`
 
@@ -85,7 +86,7 @@ func testCmd() *cobra.Command {
 	fs.StringVar(&f.junit, "junit", "", "write a JUnit report to `FILE`, too")
 	fs.BoolVar(&f.tap, "tap", false, "print the Test Anything Protocol")
 	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "scripts that run at the same time")
-	fs.Lookup("jobs").DefValue = "" // it is the machine's, and help is equal everywhere
+	fs.Lookup("jobs").DefValue = "0" // it is the machine's, and help is equal everywhere
 	fs.Lookup("jobs").Usage += " (default one for each CPU)"
 	fs.Uint64Var(&f.maxStates, "max-states", 0, "give up a search after that many states, unless the command says (default no limit)")
 	fs.StringVar(&f.maxMemory, "max-memory", "4G", "give up a search when states take that much memory: bytes, or with K, M or G")
@@ -198,8 +199,12 @@ func (f *testFlags) checkSelection(runs []scriptRun) error {
 }
 
 // findScripts lists the scripts of files and folders, those of a folder by name.
+// A folder may be spelt as with the go command: ./... is all below this one.
 func findScripts(args []string) (paths []string, err error) {
 	for _, arg := range args {
+		if dir, ok := strings.CutSuffix(filepath.ToSlash(arg), "/..."); ok {
+			arg = filepath.Clean(filepath.FromSlash(dir + "/"))
+		}
 		info, err := os.Stat(arg)
 		if err != nil {
 			return nil, fileError(arg, err)

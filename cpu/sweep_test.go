@@ -108,6 +108,9 @@ func sampleOf() int {
 // TestRealCode decodes every instruction of real programs. What is not
 // modelled must still have the right length, for the listing goes on behind it.
 func TestRealCode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a whole C library")
+	}
 	if _, err := exec.LookPath("objdump"); err != nil {
 		t.Skipf("SKIPPED: needs objdump: %v", err)
 	}
@@ -154,6 +157,9 @@ func sweep(t *testing.T, path string) {
 
 // TestRealCodeReadsBack lets GNU as read our text of real code again.
 func TestRealCodeReadsBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a whole C library")
+	}
 	for _, tool := range []string{"objdump", "as", "objcopy"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("SKIPPED: needs GNU %s: %v", tool, err)

@@ -36,6 +36,9 @@ func interrupted(t *testing.T, p *guestcode.Program, vcpus, pcpus int) (*vmm.Mac
 // loses a count. (V8's bare halt may lose a wake-up by such a nested lock; its
 // vCPUs are then woken by the next interrupt.)
 func TestSoundVariantsUnderInterrupts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long runs")
+	}
 	for _, v := range guestcode.Variants() {
 		if v.BrokenOf != "" {
 			continue

@@ -27,6 +27,9 @@ func sameForAll(t *testing.T, x *explore.Target, c explore.Config) {
 // Workers find what one finds: verdicts of every kind, final and stuck states,
 // restarts, and how many states there are when a bound is hit.
 func TestWorkersAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every variant three times")
+	}
 	for _, reduce := range []explore.Reduction{explore.ReduceAll, explore.ReduceSteps, explore.ReduceNone} {
 		for _, c := range shapes {
 			t.Run(fmt.Sprintf("%s/%s", c.name, reduce), func(t *testing.T) {

@@ -48,6 +48,9 @@ var deeper = map[string]int{"qspinlock-unlocked-claim": 5}
 // Random schedules find what is wrong with every broken lock, livelocks too:
 // there everybody goes round alone. Nothing is found where nothing is wrong.
 func TestRandomFinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of schedules")
+	}
 	for _, v := range guestcode.Variants() {
 		t.Run(v.Name, func(t *testing.T) {
 			if v.Verdict == "holds" {
@@ -76,6 +79,9 @@ func TestRandomFinds(t *testing.T) {
 // What random schedules end in is among what all schedules end in, and with
 // enough of them it is all of that.
 func TestRandomEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of schedules")
+	}
 	for _, c := range shapes {
 		t.Run(c.name, func(t *testing.T) {
 			x := threads(t, c.source, c.observe...)
@@ -142,6 +148,9 @@ func TestRandomInterrupts(t *testing.T) {
 
 // Workers change nothing.
 func TestRandomWorkers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of schedules")
+	}
 	targets := []*explore.Target{threads(t, "P0: mov $9,%ecx\n1: movl %ecx,(%rdi)\ndec %ecx\njne 1b\nrdtsc\nhlt\nP1: movl (%rdi),%eax\nhlt")}
 	for _, c := range shapes {
 		targets = append(targets, threads(t, c.source, c.observe...))

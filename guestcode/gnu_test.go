@@ -19,6 +19,9 @@ import (
 // TestAgainstGNU assembles every program with GNU as and ld too and compares
 // the images section by section.
 func TestAgainstGNU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every variant in many settings")
+	}
 	for _, tool := range []string{"as", "ld"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("SKIPPED: GNU %s is not installed, nothing was compared", tool)

@@ -314,6 +314,9 @@ func TestMutationsBreak(t *testing.T) {
 // statement: the counts of lock and unlock, the spin turn or the bytes of the
 // code tell each of them.
 func TestMutationsCost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestMutations has the ones that break")
+	}
 	by := map[string]int{}
 	for _, v := range guestcode.Variants() {
 		if v.BrokenOf != "" || testing.Short() && v.Backend != guestcode.BackendNone {

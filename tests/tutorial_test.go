@@ -55,6 +55,9 @@ func TestReadmeTutorial(t *testing.T) {
 // made the stored objects must give every byte of the text, others the verdicts
 // and exit codes.
 func TestReadmeTutorialWithGCC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles")
+	}
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("SKIPPED: gcc is not installed, so the tutorial is played with its stored objects only")
 	}

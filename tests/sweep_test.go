@@ -85,7 +85,7 @@ func TestSweepThreeWithInterrupt(t *testing.T) {
 // The sizes at which the locks must hold.
 func TestSweepSizes(t *testing.T) {
 	for _, words := range []string{
-		"ticket --vcpus 5 --iters 2", "ticket-pv-kvm --iters 2", "ticket-pv-kvm --vcpus 3", "ticket-pv-kvm --vcpus 3 --iters 2",
+		"ticket --vcpus 5 --iters 2", "ticket-pv-kvm --iters 2", "ticket-pv-kvm --vcpus 3", "ticket-pv-kvm --vcpus 3 --iters 2", "ticket-pv-kvm --vcpus 4",
 		"ticket-pv-xen --iters 2", "ticket-pv-xen --vcpus 3", "byte-xen --iters 2", "byte-xen --vcpus 3",
 		"ticket-batch --define TICKET_BATCH=2 --iters 2", "ticket-batch --define TICKET_BATCH=2 --vcpus 3",
 		"ticket-batch --define TICKET_BATCH=4 --iters 2", "ticket-batch --define TICKET_BATCH=4 --vcpus 3",

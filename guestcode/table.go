@@ -54,6 +54,7 @@ var (
 	kvmParams = []Param{
 		{Name: "KVM_FEATURE_PV_UNHALT", Default: 6, Doc: "bit of CPUID 0x40000001 EAX: 6 in V8, 7 in mainline"},
 		nrCPUs, stats,
+		{Name: "KICK_ALL", Doc: "1: kick every CPU that matches, not the first only"},
 		{Name: "SAFE_HALT", Doc: "1: sti;hlt, or hlt with interrupts off, as mainline does"},
 		{Name: "SAVE_OUTER", Mutation: true, Doc: "put w->lock and w->want back for an outer lock: no cure for the bare halt"},
 		{Name: "FLAG_AFTER_PICKUP", Mutation: true, Doc: "set the slowpath flag after the pickup test"},

@@ -33,7 +33,7 @@ lint:
 readme:                 ## the README's examples give what it shows
 	$(GO) test -count=1 -run TestReadme ./tests
 
-sweep:                  ## every two-lock program and every size of docs/findings.md: some ten minutes
+sweep:                  ## every two-lock program and every size of docs/findings.md: half an hour, 5 GB
 	$(GO) test -count=1 -tags sweep -run TestSweep -v -timeout 2h ./tests
 
 update:                 ## rewrite the README's output and the golden files

@@ -106,7 +106,7 @@ func BenchmarkW4Switched(b *testing.B) {
 	run := func(n uint64) uint64 {
 		for range n / 4 {
 			for i, c := range cores {
-				if !c.Turn(ports[i]) && c.Run(ports[i], Budget{Retire: 1}) == Drain {
+				if c.Turn(ports[i]) == Stands && c.Run(ports[i], Budget{Retire: 1}) == Drain {
 					ports[i].CommitAll()
 				}
 			}

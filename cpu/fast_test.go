@@ -237,7 +237,7 @@ func TestRunAllocatesNothing(t *testing.T) {
 		require.Zero(t, testing.AllocsPerRun(10, func() { cores[0].Run(ports[0], Budget{Retire: 10000}) }))
 		require.Zero(t, testing.AllocsPerRun(10, func() {
 			for range 1000 {
-				if !cores[0].Turn(ports[0]) {
+				if cores[0].Turn(ports[0]) == Stands {
 					cores[0].Run(ports[0], Budget{Retire: 1})
 				}
 			}

@@ -22,8 +22,14 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 	limit := left
 	var ls, lp uint64
 	for {
-		turns := uint64(1)
-		if blk.turn != 0 {
+		turns, spin := uint64(1), c.Skips && blk.spin != nil
+		switch {
+		case spin:
+			n := c.skipTurns(blk, limit-left, left)
+			left -= n * blk.turn
+			ls += n * blk.pre[blk.turn].ls
+			lp += n * blk.pre[blk.turn].lp
+		case blk.turn != 0:
 			turns = c.turns(blk, left)
 		}
 		f, to, end, rest := c.fastOps(c.p, &blk.fast[0], turns)
@@ -47,6 +53,9 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 			c.settleCounts(limit-left, ls, lp)
 			c.RIP = f.addr
 			return c.runAlone(blk, int(f.idx), last)
+		}
+		if spin && f.self && end == fastJump {
+			c.round(c.p, blk, c.Count.Instructions+limit-left)
 		}
 		if to != blk.Addr {
 			nb := c.follow(f, to)
@@ -81,6 +90,24 @@ func (c *Core) turns(blk *Block, left uint64) uint64 {
 	return n + 1
 }
 
+// skipTurns carries c, at the start of the loop of blk with done instructions to be
+// counted, over turns that are alike and fit the budget of left instructions. It
+// returns how many. Behind them the whole of blk still fits.
+func (c *Core) skipTurns(blk *Block, done, left uint64) uint64 {
+	n := c.spins(c.p, blk, c.Count.Instructions+done)
+	if n == 0 {
+		return 0
+	}
+	if len(blk.spin.counters) != 0 {
+		n-- // the flags follow the counter: the last one is executed
+	}
+	n = min(n, (left-blk.n)/blk.turn, (c.p.Until-c.Now-blk.cost())/c.lap.turn)
+	if n != 0 {
+		c.skip(blk, n)
+	}
+	return n
+}
+
 // fits says whether the whole of blk is within the budget.
 func (c *Core) fits(blk *Block, last uint64) bool {
 	return blk.n <= last-c.Count.Instructions && c.Now+blk.cost() <= c.p.Until
@@ -89,7 +116,18 @@ func (c *Core) fits(blk *Block, last uint64) bool {
 // runAlone executes ops one by one from op i of blk on, as long as the budget
 // lasts, everything goes smoothly, and no whole block fits.
 func (c *Core) runAlone(blk *Block, i int, last uint64) (Stop, bool) {
-	for c.standAt(&blk.solo[i]); c.Turn(c.p); {
+	for c.standAt(&blk.solo[i]); ; {
+		switch c.Turn(c.p) {
+		case Stands:
+			if f := c.here(); f != nil {
+				return c.stepOp(f.blk, int(f.idx))
+			}
+			return 0, false
+		case Around:
+			if c.Skips {
+				c.Spinning(c.p)
+			}
+		}
 		if c.Count.Instructions >= last || c.Now >= c.p.Until {
 			return 0, false // Run says which
 		}
@@ -97,20 +135,32 @@ func (c *Core) runAlone(blk *Block, i int, last uint64) (Stop, bool) {
 			return 0, false
 		}
 	}
-	if f := c.here(); f != nil {
-		return c.stepOp(f.blk, int(f.idx))
-	}
-	return 0, false
 }
 
+// Turned says what a Turn has done.
+type Turned uint8
+
+// The ends of a Turn.
+const (
+	Stands Turned = iota // nothing
+	Moved                // one instruction
+	Around               // one that goes back to the start of a loop that only looks
+)
+
 // Turn executes one instruction of a core that has run on p before, if nothing
-// at all is special about it, and says whether it has. If not, nothing has been
-// done, and a Run with Budget.Retire 1 does the same and whatever else is due.
+// at all is special about it. If it Stands, nothing has been done, and a Run with
+// Budget.Retire 1 does the same and whatever else is due.
 // It is the way of a driver that changes cores at nearly every instruction. A
 // driver that changes the core's State or Plain by hand calls Arrived.
-func (c *Core) Turn(p *mem.Port) bool {
-	_, _, end, _ := c.fastOps(p, nil, 0)
-	return end == fastTurn
+func (c *Core) Turn(p *mem.Port) Turned {
+	f, _, end, _ := c.fastOps(p, nil, 0)
+	switch {
+	case end != fastTurn:
+		return Stands
+	case f.self && c.cur.off == 0:
+		return Around
+	}
+	return Moved
 }
 
 // jumped moves the cursor to where f went, and returns f.

@@ -225,6 +225,7 @@ func markLoop(b *Block) {
 	}
 	if back != nil {
 		back.self, b.turn = true, uint64(back.done)
+		markSpin(b)
 	}
 }
 

@@ -7,7 +7,7 @@ import "spinlab/mem"
 // been done, and the next Run performs its access first. A Run with Visible
 // performs at most one shared access.
 func (c *Core) Run(p *mem.Port, b Budget) Stop {
-	if b.Retire == 1 && b.Until == 0 && !b.Visible && !c.Plain && c.Turn(p) {
+	if b.Retire == 1 && b.Until == 0 && !b.Visible && !c.Plain && c.Turn(p) != Stands {
 		return Retired
 	}
 	return c.run(p, b)

@@ -204,6 +204,7 @@ type Core struct {
 	Feat   *Features
 	Pause  PauseLoop
 	Plain  bool // run the reference handlers only
+	Skips  bool // turns of loops that only look need not be executed: see spin.go; the port has a Meter
 	HLTAny bool // HLT is an exit at every CPL: the exec verb's stop
 
 	// OnProbe is called when the instruction at a probe's address has retired,
@@ -217,6 +218,7 @@ type Core struct {
 	lz     lazy
 	at     mem.Atomic
 	cur    cursor
+	lap    lap
 }
 
 // PauseLoop is the SDM's pause-loop exiting control (vol. 3C, 25.1.3): only

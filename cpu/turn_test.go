@@ -40,7 +40,7 @@ func (p *pairing) turn(i int) bool {
 	var stop [2]Stop
 	for k := range 2 {
 		c, port := p.cores[k][i], p.ports[k][i]
-		if k == 1 || !c.Turn(port) {
+		if k == 1 || c.Turn(port) == Stands {
 			stop[k] = c.Run(port, Budget{Retire: 1})
 		}
 		if stop[k] == Drain {
@@ -155,7 +155,7 @@ func TestTurnLooksAtWhatIsSpecial(t *testing.T) {
 			require.Equal(t, uint64(2), r.c.Count.Instructions)
 			c.change(r.c, r.p)
 			before := *r.c
-			require.Equal(t, c.takes, r.c.Turn(r.p))
+			require.Equal(t, c.takes, r.c.Turn(r.p) != Stands)
 			if !c.takes {
 				require.Equal(t, before.State, r.c.State, "nothing has been done")
 				require.Equal(t, before.Count, r.c.Count)

@@ -35,6 +35,11 @@ type Meter struct {
 	Counts LineCounts
 	Socket [MaxCores]uint8 // socket of each core, set by SetSockets
 
+	// Watched are the cores that only look at lines which they hold, a bit each:
+	// OnLoss is told of those that are about to lose one, before it moves.
+	Watched uint64
+	OnLoss  func(cores uint64)
+
 	split bool            // there are several sockets
 	ports [MaxCores]*Port // of each core: whose hot lines end when they move
 }
@@ -124,11 +129,15 @@ func (m *Meter) take(pg *Page, line int, core uint8) {
 // others, and returns who held it before.
 func (m *Meter) isolate(pg *Page, line int, core uint8) (s uint64) {
 	s = pg.Sharers[line]
+	if w := s & m.Watched &^ (1 << core); w != 0 {
+		m.OnLoss(w)
+	}
 	pg.Sharers[line], pg.Owner[line] = 1<<core, core+1
 	n := pg.number(line)
 	for o := s &^ (1 << core); o != 0; o &= o - 1 {
 		if p := m.ports[bits.TrailingZeros64(o)]; p != nil {
 			p.hot.drop(n)
+			p.Lost++
 		}
 	}
 	return s

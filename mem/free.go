@@ -43,6 +43,7 @@ func (m *Memory) freeLine(pg *Page, a uint64) {
 		m.epoch++
 	}
 	m.loseLine(pg, a)
+	m.pokes++
 	m.writeWord(bits, int(at>>3)&(wordsPerPage-1), bits.W[at>>3&(wordsPerPage-1)]|1<<(a>>6&(linesPerPage-1)), ^uint64(0))
 }
 

@@ -68,9 +68,14 @@ type Memory struct {
 	limit   int     // most pages that may be mapped
 	version uint64  // last Version handed out
 	epoch   uint64  // moves when a cached translation may be stale
+	pokes   uint64  // moves when the host changes bytes or takes lines away
 	logging bool
 	log     []undo
 	freed   bool // some line was given back
+
+	// BeforeCode, if not nil, is told before bytes change on a page with decoded
+	// code.
+	BeforeCode func()
 
 	hideConstants bool     // loads of words that nobody writes are private
 	trespass      *Page    // see Trespass
@@ -233,6 +238,7 @@ func (m *Memory) PeekUint(addr uint64, n int) (v uint64) {
 // Poke writes bytes as a loader does, ignoring permissions and buffers. It
 // returns how many were mapped before the first hole.
 func (m *Memory) Poke(addr uint64, src []byte) int {
+	m.pokes++
 	for i := 0; i < len(src); {
 		a := addr + uint64(i)
 		pg := m.Page(a)
@@ -271,6 +277,9 @@ func (m *Memory) Fill(addr, size uint64, b byte) {
 // guest memory that is not a port's fast path ends here: undo log and code
 // versions have one place.
 func (m *Memory) writeWord(pg *Page, i int, v, mask uint64) {
+	if pg.Code && m.BeforeCode != nil {
+		m.BeforeCode()
+	}
 	old := pg.W[i]
 	if pg.Varies != nil {
 		m.vary(pg, i)

@@ -76,6 +76,12 @@ type Port struct {
 	Idle     bool
 	Dead     uint64
 
+	// Exact is for a driver that lets other cores' loops pass unseen: Until then
+	// comes down to when a store that is buffered may commit.
+	Exact bool
+	// Lost is how many times another core took a line that this one held.
+	Lost uint64
+
 	self  uint8  // Core+1 when metered, else 0: what Page.Owner says of our lines
 	bit   uint64 // our bit in Page.Sharers, 0 when not metered
 	epoch uint64
@@ -165,6 +171,16 @@ func (p *Port) SetStop(on bool) {
 		p.epoch = 0 // cached translations skip the test for shared pages
 	}
 }
+
+// Seen is a state of what a core's loads depend on.
+type Seen struct {
+	port        *Port
+	lost, pokes uint64
+}
+
+// Seen gives the present state: as long as it stays, and the core has nothing
+// buffered and only loads from lines that it holds, these loads give the same.
+func (p *Port) Seen() Seen { return Seen{p, p.Lost, p.M.pokes} }
 
 // Retired tells the port that the present instruction is complete.
 func (p *Port) Retired() {

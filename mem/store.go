@@ -100,6 +100,9 @@ func (p *Port) storePiece(a, n, v uint64, slots uint8) Status {
 		e.Ready = Never
 	}
 	p.B.push(e)
+	if p.Exact {
+		p.Until = min(p.Until, e.Ready)
+	}
 	return Slow
 }
 
@@ -143,7 +146,11 @@ func (p *Port) write(pg *Page, a, n, v uint64) {
 // be empty.
 func (p *Port) Commit() Entry {
 	e := p.B.pop()
-	pg := p.M.Page(e.Addr) // mapped when it was buffered, and pages stay
+	x := &p.rt[e.Addr>>pageShift&(tlbSize-1)]
+	pg := x.pg
+	if x.tag != tagOf(e.Addr) {
+		pg = p.M.Page(e.Addr) // mapped when it was buffered, and pages stay
+	}
 	if p.Meter != nil {
 		p.Meter.take(pg, int(e.Addr>>6)&(linesPerPage-1), p.Core)
 	}

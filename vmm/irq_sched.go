@@ -29,6 +29,7 @@ func (s *Scheduler) interrupt(i int, v *VCPU) bool {
 	if !v.CanDeliver() {
 		return false
 	}
+	s.wakeAll(turnAt(v.Core.Now, i))
 	if !s.drained(i, v) {
 		return true
 	}

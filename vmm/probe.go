@@ -221,6 +221,7 @@ func (m *Machine) enter(v *VCPU, i int, addr uint64, at mem.Cycles) {
 	lock := v.locks.use[i].lock
 	for _, h := range v.VM.holders {
 		if h.lock == lock && h.v != v {
+			m.sched.wakeAll(turnAt(at, v.pcpu))
 			m.stop(VerdictViolation, "exclusion: %s is in the critical section while %s is", m.placeAt(v, addr), m.place(h.v))
 			m.halt(v)
 		}

@@ -11,13 +11,14 @@ import (
 type phase uint8
 
 const (
-	inGuest phase = iota // run instructions
-	atExit               // the host handles its exit
-	toSleep              // the host is about to put it to sleep
-	toYield              // the host lets others go first, if there are any
-	toLeave              // its slice is over: the host takes the pCPU away
-	working              // it passes time in the guest without running code
-	polling              // it has halted, and the host polls before it sleeps
+	inGuest  phase = iota // run instructions
+	atExit                // the host handles its exit
+	toSleep               // the host is about to put it to sleep
+	toYield               // the host lets others go first, if there are any
+	toLeave               // its slice is over: the host takes the pCPU away
+	working               // it passes time in the guest without running code
+	polling               // it has halted, and the host polls before it sleeps
+	spinning              // its loop only looks, and it is left alone: see sched_spin.go
 )
 
 // Scheduler drives a Machine through virtual time. It holds no rule of the
@@ -41,8 +42,10 @@ type Scheduler struct {
 	timers   []timer    // by time, then in order of setting
 	expiry   mem.Cycles // of the first timer, Never without one
 	now      mem.Cycles
-	last     int  // the pCPU that acted last outside the guest
-	lockstep bool // run one cycle at a time: the reference for running ahead
+	last     int        // the pCPU that acted last outside the guest
+	actor    int        // whose vCPU executes, −1 while a store commits
+	quota    mem.Cycles // up to here spinners cannot use up the instructions that are left
+	lockstep bool       // run one cycle at a time: the reference for running ahead
 }
 
 // turnKey orders the pCPUs that are to act: by time, then by number. The time
@@ -114,27 +117,36 @@ func (s *Scheduler) turn() {
 	if s.buffered != 0 {
 		others, oldest := s.oldest(i)
 		if oldest <= t && oldest <= min(s.expiry, s.m.nextEvent()) && oldest != mem.Never {
+			s.actor = -1
 			s.commitOldest(oldest)
 			return
 		}
-		until = min(until, others)
+		if until = min(until, others); s.m.meter.Watched != 0 {
+			until = min(until, oldest) // at its very time: a spinner may see it
+		}
 	}
-	if e := s.m.nextEvent(); e <= t && e <= s.expiry && e != mem.Never && s.hostEvent(first == idle) {
-		return
+	if e := s.m.nextEvent(); e <= t && e <= s.expiry && e != mem.Never {
+		if s.wakeAll(turnAt(e, 0)); s.hostEvent(first == idle) {
+			return
+		}
 	}
 	if s.expiry <= t {
+		s.wakeAll(turnAt(s.expiry, 0))
 		s.noTurn()
 		return
 	}
 	v := s.cpus[i].cur
-	if v.phase != inGuest {
-		s.now = t
-		s.host(i, v)
+	if v.phase == spinning {
+		s.wake(1<<i, first)
 		return
 	}
-	if t >= s.end[i] {
-		s.now = t
-		s.sliceOver(i, v)
+	if v.phase != inGuest || t >= s.end[i] {
+		s.wakeAll(first)
+		if s.now = t; v.phase != inGuest {
+			s.host(i, v)
+		} else {
+			s.sliceOver(i, v)
+		}
 		return
 	}
 	s.guest(i, v, min(until, s.end[i], s.expiry, s.m.nextEvent()))
@@ -161,10 +173,17 @@ func (s *Scheduler) race() bool {
 			return taken
 		}
 		v, p := s.cpus[i].cur, m.Ports[i]
-		if v.phase != inGuest || v.alert || mem.Cycles(second>>turnBits)-t > shortRun || !v.Core.Turn(p) {
+		if v.phase != inGuest || v.alert || mem.Cycles(second>>turnBits)-t > shortRun {
 			return taken
 		}
-		s.turns[i] = turnAt(v.Core.Now, i)
+		s.actor = i
+		did := v.Core.Turn(p)
+		if did == cpu.Stands {
+			return taken
+		}
+		if s.turns[i] = turnAt(v.Core.Now, i); did == cpu.Around && v.Core.Skips {
+			s.spin(i, v)
+		}
 		if m.left--; m.left == 0 || m.left == m.pauseAt {
 			return true
 		}
@@ -229,6 +248,7 @@ func (s *Scheduler) noteStores(i int) {
 func (s *Scheduler) guest(i int, v *VCPU, until mem.Cycles) {
 	m, p, c := s.m, s.m.Ports[i], v.Core
 	if m.left == 0 {
+		s.now, s.last = c.Now, i
 		m.stop(VerdictLimit, "%d instructions retired (--max-instructions)", m.limit())
 		return
 	}
@@ -238,6 +258,13 @@ func (s *Scheduler) guest(i int, v *VCPU, until mem.Cycles) {
 	if s.lockstep {
 		until = c.Now + 1
 	}
+	s.actor, p.Exact = i, m.meter.Watched != 0
+	s.step(i, v, until)
+}
+
+// step is guest without what comes before.
+func (s *Scheduler) step(i int, v *VCPU, until mem.Cycles) {
+	m, p, c := s.m, s.m.Ports[i], v.Core
 	stop := m.Step(v, p, cpu.Budget{Until: until})
 	s.noteStores(i)
 	switch stop {
@@ -255,7 +282,12 @@ func (s *Scheduler) guest(i int, v *VCPU, until mem.Cycles) {
 	default:
 		m.stop(VerdictFault, "%s: %s", m.placeAt(v, c.RIP)+m.bytesAt(v, c.RIP), c.Why)
 	}
-	s.turns[i] = turnAt(c.Now, i)
+	if s.turns[i] = turnAt(c.Now, i); m.verdict != "" {
+		s.now, s.last = c.Now, i
+		if stop == cpu.Time || stop == cpu.Retired { // a probe's: behind its instruction
+			s.now = p.Now
+		}
+	}
 }
 
 // limit is how many instructions may retire in the present part of the run.

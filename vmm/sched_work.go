@@ -153,8 +153,14 @@ func (s *Scheduler) pass(v *VCPU, t mem.Cycles) {
 	v.Core.Now += n * cost
 }
 
-// settle brings the hogs up to date at the end of a run, which pCPU last made.
+// settle brings buffers, spinners and hogs up to date at the end of a run, which
+// pCPU last made at now.
 func (s *Scheduler) settle() {
+	s.actor = -1
+	for _, ready := s.oldest(-1); ready <= s.now; _, ready = s.oldest(-1) {
+		s.commitOldest(ready)
+	}
+	s.wakeAll(turnAt(s.now, s.last))
 	for j := range s.cpus {
 		v := s.cpus[j].cur
 		if v == nil || !v.VM.hog || v.phase != working {

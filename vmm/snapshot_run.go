@@ -16,6 +16,7 @@ func (m *Machine) Over() bool { return m.verdict != "" }
 // pause the last instruction has retired, but if it was an exit the host has
 // not looked at it yet.
 func (m *Machine) RunTo(n uint64) (paused bool) {
+	m.watching()
 	for {
 		if m.sched == nil {
 			m.begin()

@@ -177,6 +177,7 @@ func (c *Core) enter(e event) outcome {
 	if st := c.p.Empty(); st > slow {
 		return st
 	}
+	c.waited() // now: there may be no handler, and the wait was one all the same
 	c.setCR2()
 	if c.p.Stop {
 		defer c.withoutStops()()
@@ -194,10 +195,16 @@ func (c *Core) enter(e event) outcome {
 	}
 	c.Sel[SegCS] = sel.cs
 	c.Shadow = NoShadow
-	c.Now += c.p.Stall
-	c.Delay += c.p.Stall
+	c.waited()
 	c.Jump(to)
 	return slow
+}
+
+// waited books what the port has stalled so far.
+func (c *Core) waited() {
+	c.Now += c.p.Stall
+	c.Delay += c.p.Stall
+	c.p.Now, c.p.Stall = c.Now, 0
 }
 
 // withoutStops switches the port's stops before shared accesses off, until the

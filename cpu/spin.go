@@ -264,7 +264,7 @@ func (c *Core) spinPauses(s *spinLoop, turn mem.Cycles) uint64 {
 		return alike
 	}
 	was := &e.pause
-	if l.Last-was.Last != turn || was.Fresh {
+	if l.Last-was.Last != turn || was.Fresh || l.Fresh {
 		return 0
 	}
 	if l.Filter {

@@ -69,8 +69,9 @@ func spinProgram(rt *rapid.T, vcpus, steps int) string {
 		b.WriteString(rapid.SampledFrom([]string{"incl (%rbx)", "lock incl (%rbx)", "mov (%rbx), %eax; inc %eax; xchg %eax, (%rbx)"}).Draw(rt, "step") + "\n")
 	}
 	b.WriteString(rapid.SampledFrom([]string{pass, pass, "ud2"}).Draw(rt, "end") + "\nspare: .long 0\n")
+	b.WriteString("nmi_handler: push %rax; mov 24(%rsp), %rax; add %rax, 0x50(%rbx); pop %rax; iretq\n")
 	if enter != "" { // two of them are one too many
-		b.WriteString("enter:\nacquire: nop\nacquired: nop\nret\n")
+		b.WriteString("enter: mov %rbx, %rdi\nacquire: nop\nacquired: nop\nret\n")
 	}
 	return b.String()
 }
@@ -105,8 +106,11 @@ func TestSpinnersPassUnseen(t *testing.T) {
 				m.VMs[0].Mem.Poke(testShared, []byte{7})
 			}}}
 		}
+		if rapid.Bool().Draw(rt, "nmi") { // its handler adds up the flags that it interrupts
+			cfg.Inject = []Injection{{VCPU: vcpus - 1, Vector: VectorNMI, Timed: true, Cycle: rapid.Uint64Range(0, 9000).Draw(rt, "first"), Every: rapid.Uint64Range(2000, 20_000).Draw(rt, "every")}}
+		}
 		pause := rapid.Uint64Range(1, cfg.MaxInstructions/10).Draw(rt, "pause")
-		one := func(noSkip bool) (Report, []cpu.State) {
+		one := func(noSkip bool) (Report, []cpu.State, [128]byte) {
 			cfg.NoSkip = noSkip
 			m, err := NewMachine(cfg)
 			require.NoError(rt, err)
@@ -116,15 +120,18 @@ func TestSpinnersPassUnseen(t *testing.T) {
 			}
 			states := registers(m)
 			r := m.Run()
-			return r, append(states, registers(m)...)
+			var shared [128]byte
+			m.VMs[0].Mem.Peek(testShared, shared[:])
+			return r, append(states, registers(m)...), shared
 		}
-		r, states := one(false)
-		want, executed := one(true)
+		r, states, bytes := one(false)
+		want, executed, wantBytes := one(true)
 		if len(cfg.VMs) > 1 && want.Verdict == VerdictLimit {
 			return // the instructions of hogs count if they are executed
 		}
 		require.Equal(rt, want, r)
 		require.Equal(rt, executed, states)
+		require.Equal(rt, wantBytes, bytes)
 	})
 }
 

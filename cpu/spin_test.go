@@ -17,7 +17,7 @@ var spinLoops = []string{
 	"mov $300, %ecx; 1: pause; dec %ecx; jne 1b",
 	"mov $300, %ecx; 1: pause; pause; sub $7, %ecx; jg 1b",
 	"mov $300, %ecx; 1: cmpl $4, (%rdi); je 2f; pause; dec %ecx; jne 1b; 2:",
-	"mov $300, %ecx; 1: pause; dec %ecx; jp 2f; jne 1b; 2:", // PF follows the counter
+	"mov $10, %ecx; 1: pause; add $3, %ecx; jp 2f; jmp 1b; 2:", // PF follows the counter, here for seven turns of one kind
 	"mov $300, %ecx; 1: pause; cmpl $4, (%rdi); je 2f; dec %rcx; js 2f; jmp 1b; 2:",
 	"mov $0x7fffffd0, %ecx; 1: pause; inc %ecx; jno 1b",
 	"mov $-300, %rcx; 1: pause; add $3, %rcx; jnc 1b",

@@ -16,8 +16,8 @@ test bare-halt
 
 source ticket-pv-kvm-bare-halt
 
-check violated deadlock --do Aa,ABba --irq 0:Bb --define SPIN_THRESHOLD=1
+check violated deadlock --do Aa,ABba --irq 0:Bb --define SPIN_THRESHOLD=1 --long
 
 source ticket-pv-kvm-safe-halt
 
-check holds --do Aa,ABba --irq 0:Bb --define SPIN_THRESHOLD=1
+check holds --do Aa,ABba --irq 0:Bb --define SPIN_THRESHOLD=1 --long

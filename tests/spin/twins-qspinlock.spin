@@ -47,7 +47,7 @@ source qspinlock UNBOUNDED_PENDING=1
 
 # Two are too few: a third must come while the second hands over to itself.
 check holds --do Aa*,Aa*
-check violated starvation --do Aa*,Aa*,Aa
+check violated starvation --do Aa*,Aa*,Aa --long
 
 source qspinlock PENDING_CMPXCHG=1
 

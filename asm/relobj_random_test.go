@@ -16,7 +16,7 @@ func TestGNURandomObjects(t *testing.T) {
 	if !haveGNU() {
 		t.Skip("SKIPPED: GNU as and ld are not installed; TestRelocations has stored results")
 	}
-	for seed := range int64(30) {
+	for seed := range randomSources() {
 		text := randomReferences(rand.New(rand.NewSource(seed)), true)
 		obj, err := AssembleObject(Options{}, Source{Name: "t.s", Text: []byte(text)})
 		require.NoError(t, err, text)
@@ -31,10 +31,18 @@ func TestGNURandomImages(t *testing.T) {
 	if !haveGNU() {
 		t.Skip("SKIPPED: GNU as and ld are not installed; TestCompilers has stored results")
 	}
-	for seed := range int64(30) {
+	for seed := range randomSources() {
 		text := randomReferences(rand.New(rand.NewSource(seed)), false)
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { compareImage(t, []byte(text), "") })
 	}
+}
+
+// randomSources is how many random sources are compared.
+func randomSources() int64 {
+	if testing.Short() {
+		return 8
+	}
+	return 30
 }
 
 // randomReferences writes a random source. What only a linker decides is left

@@ -15,7 +15,11 @@ import (
 // same text, and to the same bytes unless the first ones said the same in
 // more: a prefix without effect, a wide field for a small number.
 func TestNormalForm(t *testing.T) {
-	lines := asm.RandomLines(5, 6000)
+	n := 6000
+	if testing.Short() {
+		n = 1500
+	}
+	lines := asm.RandomLines(5, n)
 	first := ours(t, "", lines)
 	code := map[string]string{} // by text
 	var texts []string

@@ -102,6 +102,9 @@ func TestRandomProbability(t *testing.T) {
 	require.InDelta(t, 1e-11, explore.Probability(10, 1_000_000, 3, 100), 1e-16)
 	require.InDelta(t, 1, explore.Probability(1, 1, 1, 1), 1e-12)
 
+	if testing.Short() {
+		return // what follows takes hundreds of runs to be a measurement
+	}
 	// Both loads of a store buffering program come before both commits: two
 	// orderings.
 	x := threads(t, "P0: movl $1,(%rdi)\nmovl (%rsi),%eax\nhlt\nP1: movl $1,(%rsi)\nmovl (%rdi),%eax\nhlt")

@@ -69,6 +69,7 @@ func countedLocks() (list []countedLock) {
 // with -update it is written anew where valgrind and gcc are, and everywhere
 // Spinlab must agree with it.
 func TestCallgrindGolden(t *testing.T) {
+	t.Parallel()
 	t.Run("valgrind", func(t *testing.T) {
 		for _, tool := range []string{"valgrind", "gcc"} {
 			if _, err := exec.LookPath(tool); err != nil {

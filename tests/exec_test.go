@@ -117,6 +117,7 @@ const (
 
 // TestNativeCases is the floor: random cases with the results of a Zen 5 host.
 func TestNativeCases(t *testing.T) {
+	t.Parallel()
 	cases := readNativeCases(t, "testdata/oracle.jsonl.gz")
 	require.Greater(t, len(cases), 2900)
 	requests := make([]any, len(cases))

@@ -17,6 +17,7 @@ var update = flag.Bool("update", false, "rewrite golden files, scripts and the R
 // and the length of its spin loop. The counts of the first three rows are those
 // of the seeds' listings.
 func TestCompareGolden(t *testing.T) {
+	t.Parallel()
 	args := []string{"compare", "-o", "json", "--vcpus", "2", "--iters", "2"}
 	args = append(args, variants(t, true)...)
 	out, stderr, code := spinlab(t, nil, args...)

@@ -92,6 +92,7 @@ func TestWideTicketsCount(t *testing.T) {
 // TestEverySoundVariantCounts: no update is lost, and every cycle of a vCPU is
 // booked once.
 func TestEverySoundVariantCounts(t *testing.T) {
+	t.Parallel()
 	for _, name := range variants(t, true) {
 		for _, size := range []struct{ vcpus, iters int }{{1, 200}, {2, 200}, {8, 100}, {32, 20}} {
 			if testing.Short() && size.vcpus > 2 {
@@ -204,6 +205,7 @@ func pauseExits(r result) (n uint64) {
 
 // TestHaltsAndKicks: the PV lock sleeps and is woken under overcommit.
 func TestHaltsAndKicks(t *testing.T) {
+	t.Parallel()
 	r, _ := runLock(t, "ticket-pv-kvm", "--vcpus", "4", "--pcpus", "2", "--iters", "1000")
 	var halts, kicks uint64
 	for _, v := range r.VMs[0].VCPUs {

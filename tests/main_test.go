@@ -45,6 +45,7 @@ const scriptLimit = 2 * time.Minute
 //	exits CODE PROGRAM ARGS…   the program ends with exactly this code
 //	lines N FILE               the file has that many lines
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:      "scripts",
 		Deadline: time.Now().Add(scriptLimit),

@@ -267,6 +267,7 @@ const slotEmpty = "w->lock is empty between two waits for the one lock of the ha
 // every sound variant a check finds each of these, or it is listed above with
 // the reason why nothing can.
 func TestMutationsBreak(t *testing.T) {
+	t.Parallel()
 	used := map[int]bool{}
 	caught, slower, unreached := 0, 0, 0
 	for _, v := range guestcode.Variants() {

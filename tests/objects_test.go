@@ -30,6 +30,7 @@ var levels = []string{"-O0", "-O1", "-O2", "-O3", "-Os"}
 
 // TestLockObjects checks and runs every prebuilt object.
 func TestLockObjects(t *testing.T) {
+	t.Parallel()
 	for _, l := range lockObjects {
 		for _, level := range levels {
 			object := filepath.Join("testdata", "obj", l.name+level+".o")
@@ -78,6 +79,7 @@ func verdict(t *testing.T, object string, flags []string) string {
 // TestCountsOfObjects: an object costs what the same instructions cost as a
 // source. The prebuilt ticket lock of -O2 is disassembled by eye here.
 func TestCountsOfObjects(t *testing.T) {
+	t.Parallel()
 	source := `	.globl my_lock, my_unlock
 my_lock:
 	mov $1, %edx

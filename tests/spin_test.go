@@ -26,6 +26,7 @@ func spinTest(t *testing.T, args ...string) (rows []spinRow, code int) {
 // TestSpinGolden runs every script in spin/. With -update their expected output is
 // rewritten.
 func TestSpinGolden(t *testing.T) {
+	t.Parallel()
 	args := []string{"spin"}
 	if testing.Short() {
 		args = append(args, "--short")
@@ -56,6 +57,7 @@ func TestSpinGolden(t *testing.T) {
 // TestSpinCatchesChanges: the first line of every expected block is changed, and
 // every one of these commands must fail: no block is there only for show.
 func TestSpinCatchesChanges(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("every script once for each of its blocks")
 	}

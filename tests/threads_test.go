@@ -36,6 +36,7 @@ type threadsCase struct {
 
 // TestThreads holds the final states of every row, with each reduction.
 func TestThreads(t *testing.T) {
+	t.Parallel()
 	f, err := os.Open("testdata/threads.jsonl")
 	require.NoError(t, err)
 	defer f.Close()

@@ -172,6 +172,7 @@ var zoo = []zooRow{
 
 // Every bug of the zoo is caught with the right property, and its cure holds.
 func TestBugZoo(t *testing.T) {
+	t.Parallel()
 	for _, z := range zoo {
 		t.Run(z.name, func(t *testing.T) {
 			if testing.Short() && strings.Contains(z.bug, "--do") {

@@ -36,8 +36,9 @@ func (f *fop) first() *fop {
 // looked at, where to go on, and the turns left.
 //
 // With turns 0 it executes the one op at the cursor, if nothing at all is special
-// about it, and does all that is due when an instruction retires. It is the same
-// switch: a driver that changes cores at every instruction pays for one call.
+// about it, and does all that is due when an instruction retires; left 1 says that
+// it went back to the start of a loop that only looks. It is the same switch: a
+// driver that changes cores at every instruction pays for one call.
 //
 // This is the hot loop of the whole program and one switch on purpose: no
 // allocation, and no call on the common paths that the compiler does not
@@ -499,7 +500,7 @@ call:
 	goto behind
 
 taken: // f, or the pair at f, jumps to f.to
-	if f.self && turns > 1 {
+	if f.self != 0 && turns > 1 {
 		turns--
 		f = f.first()
 		goto again
@@ -509,6 +510,7 @@ jump: // f jumps to to
 	if turns != 0 {
 		return f, to, fastJump, turns
 	}
+	turns = uint64(f.self)
 	if nb := f.link; nb != nil && nb.Addr == to && nb.valid() {
 		c.cur.head, c.cur.off = nb.head, 0
 	} else {
@@ -529,7 +531,7 @@ retired:
 		c.Count.Locked += uint64(n >> 16 & 0xff)
 		c.Count.Pauses += uint64(n >> 24)
 	}
-	return f, 0, fastTurn, 0
+	return f, 0, fastTurn, turns
 
 bail:
 	if f, turns, end = c.refill(p, f, turns); end == fastNext {

@@ -11,11 +11,8 @@ const fastChunk = 1 << 24
 // to its exact end. What is not smooth (a buffered store, a fault, an exit) it
 // leaves to stepOp, after which Run looks again. It returns like stepOp.
 func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
-	if !c.p.Quiet() {
-		return c.stepOp(blk, i)
-	}
 	left := last - c.Count.Instructions
-	if i != 0 || !c.fits(blk, last) {
+	if i != 0 || !c.p.Quiet() || !c.fits(blk, last) {
 		return c.runAlone(blk, i, last)
 	}
 	left = min(left, fastChunk)
@@ -54,7 +51,7 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 			c.RIP = f.addr
 			return c.runAlone(blk, int(f.idx), last)
 		}
-		if spin && f.self && end == fastJump {
+		if spin && f.self != 0 && end == fastJump {
 			c.round(c.p, blk, c.Count.Instructions+limit-left)
 		}
 		if to != blk.Addr {
@@ -117,7 +114,13 @@ func (c *Core) fits(blk *Block, last uint64) bool {
 // lasts, everything goes smoothly, and no whole block fits.
 func (c *Core) runAlone(blk *Block, i int, last uint64) (Stop, bool) {
 	for c.standAt(&blk.solo[i]); ; {
-		switch c.Turn(c.p) {
+		did := Stands
+		if c.p.Quiet() {
+			did = c.Turn(c.p)
+		} else {
+			did = c.TurnBeside(c.p)
+		}
+		switch did {
 		case Stands:
 			if f := c.here(); f != nil {
 				return c.stepOp(f.blk, int(f.idx))
@@ -131,7 +134,7 @@ func (c *Core) runAlone(blk *Block, i int, last uint64) (Stop, bool) {
 		if c.Count.Instructions >= last || c.Now >= c.p.Until {
 			return 0, false // Run says which
 		}
-		if k := &c.cur; k.off == 0 && k.head != nil && c.fits(k.head.blk, last) {
+		if k := &c.cur; k.off == 0 && k.head != nil && c.p.Quiet() && c.fits(k.head.blk, last) {
 			return 0, false
 		}
 	}
@@ -152,15 +155,31 @@ const (
 // Budget.Retire 1 does the same and whatever else is due.
 // It is the way of a driver that changes cores at nearly every instruction. A
 // driver that changes the core's State or Plain by hand calls Arrived.
+//
+// It stays small enough to be inlined. While something is buffered on p it
+// Stands; TurnBeside is for that.
 func (c *Core) Turn(p *mem.Port) Turned {
-	f, _, end, _ := c.fastOps(p, nil, 0)
-	switch {
-	case end != fastTurn:
+	_, _, end, around := c.fastOps(p, nil, 0)
+	if end != fastTurn {
 		return Stands
-	case f.self && c.cur.off == 0:
-		return Around
 	}
-	return Moved
+	return Moved + Turned(around)
+}
+
+// TurnBeside is Turn while something is buffered on p: the op runs as if nothing
+// were, if it touches registers only, or loads what no buffered store writes
+// before any of them commits.
+func (c *Core) TurnBeside(p *mem.Port) Turned {
+	f := c.here()
+	if f == nil || !f.blk.committed(p) || f.access == writes ||
+		f.access == reads && !p.Beside(c.R[f.base&31]+c.R[f.index&31]*f.scale+f.disp, c.Now) {
+		return Stands
+	}
+	n := p.B.N
+	p.B.N = 0 // which is what Ready looks at
+	did := c.Turn(p)
+	p.B.N = n
+	return did
 }
 
 // jumped moves the cursor to where f went, and returns f.

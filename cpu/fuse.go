@@ -125,7 +125,7 @@ type fop struct {
 	base, index uint8
 	cond        uint8
 	ne          bool  // a pair's jump is JNE, else JE
-	self        bool  // its jump goes to its own block's start
+	self        uint8 // 1: its jump goes to its own block's start; in solo, if the loop only looks
 	done        uint8 // how many ops of the block are done when it leaves it
 	access      access
 	how         mem.Refill // what may bring its line here when it runs alone
@@ -224,7 +224,7 @@ func markLoop(b *Block) {
 		back = f
 	}
 	if back != nil {
-		back.self, b.turn = true, uint64(back.done)
+		back.self, b.turn = 1, uint64(back.done)
 		markSpin(b)
 	}
 }

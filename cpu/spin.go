@@ -19,6 +19,7 @@ type spinLoop struct {
 	regs     []uint8 // registers that a turn writes, the counters left out
 	counters []counter
 	pauses   uint64
+	loads    uint64
 	misses   uint8 // how often in a row it came round changed
 }
 
@@ -71,6 +72,7 @@ func markSpin(b *Block) {
 			return
 		}
 		s.pauses += uint64(o.np)
+		s.loads += uint64(o.nl)
 		if d := o.Args[0]; d.Kind == ArgReg && k != fCmp && k != fTest && k != fCmpHigh && k != fCmpLoad {
 			writes[d.Reg]++
 		}
@@ -86,7 +88,7 @@ func markSpin(b *Block) {
 	}
 	if len(s.regs)+len(s.counters) <= maxSpinRegs {
 		b.spin = s
-		b.solo[b.turn-1].self = true
+		b.solo[b.turn-1].self = 1
 	}
 }
 
@@ -223,7 +225,7 @@ func (c *Core) round(p *mem.Port, blk *Block, count uint64) {
 		s.misses = 0
 	} else if quiet {
 		if s.misses++; s.misses == maxMisses {
-			blk.spin, blk.solo[blk.turn-1].self = nil, false
+			blk.spin, blk.solo[blk.turn-1].self = nil, 0
 		}
 	}
 	e.blk, e.count, e.now, e.delay, e.seen = blk, count, c.Now, c.Delay, seen
@@ -348,6 +350,9 @@ func (c *Core) Spinning(p *mem.Port) mem.Cycles {
 		return 0
 	}
 	blk := c.cur.head.blk
+	if p.B.N != 0 && blk.spin.loads != 0 {
+		return 0
+	}
 	c.round(p, blk, c.Count.Instructions)
 	if c.lap.turn == 0 {
 		return 0

@@ -1,8 +1,10 @@
 package cpu
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,7 +42,14 @@ func (p *pairing) turn(i int) bool {
 	var stop [2]Stop
 	for k := range 2 {
 		c, port := p.cores[k][i], p.ports[k][i]
-		if k == 1 || c.Turn(port) == Stands {
+		did := Stands
+		if k == 0 {
+			did = c.Turn(port)
+		}
+		if k == 0 && did == Stands && port.B.N != 0 {
+			did = c.TurnBeside(port)
+		}
+		if did == Stands {
 			stop[k] = c.Run(port, Budget{Retire: 1})
 		}
 		if stop[k] == Drain {
@@ -135,27 +144,39 @@ func TestTurnsEqualReference(t *testing.T) {
 // TestTurnLooksAtWhatIsSpecial: Turn leaves an instruction to Run while
 // something needs a look before it, and takes it otherwise.
 func TestTurnLooksAtWhatIsSpecial(t *testing.T) {
+	stores := func(_ *Core, p *mem.Port) { p.Store(rigData, 8, 1) }
 	for name, c := range map[string]struct {
 		change func(c *Core, p *mem.Port)
 		takes  bool
+		op     string // six of them; "" is NOP
 	}{
-		"nothing":            {func(*Core, *mem.Port) {}, true},
-		"RIP elsewhere":      {func(c *Core, _ *mem.Port) { c.RIP++ }, false},
-		"a jump":             {func(c *Core, _ *mem.Port) { c.Jump(rigCode) }, false},
-		"trap flag":          {func(c *Core, _ *mem.Port) { c.SetRFlags(TF) }, false},
-		"alignment checks":   {func(c *Core, _ *mem.Port) { c.SetRFlags(AC) }, false},
-		"code has changed":   {func(_ *Core, p *mem.Port) { p.M.Poke(rigCode+0x800, []byte{0}) }, false},
-		"a buffered store":   {func(_ *Core, p *mem.Port) { p.Store(rigData, 8, 1) }, false},
-		"stops for accesses": {func(_ *Core, p *mem.Port) { p.SetStop(true); p.Sync() }, false},
-		"memory has changed": {func(_ *Core, p *mem.Port) { p.M.SetPrivate(rigData, 1, true) }, false},
+		"nothing":            {func(*Core, *mem.Port) {}, true, ""},
+		"RIP elsewhere":      {func(c *Core, _ *mem.Port) { c.RIP++ }, false, ""},
+		"a jump":             {func(c *Core, _ *mem.Port) { c.Jump(rigCode) }, false, ""},
+		"trap flag":          {func(c *Core, _ *mem.Port) { c.SetRFlags(TF) }, false, ""},
+		"alignment checks":   {func(c *Core, _ *mem.Port) { c.SetRFlags(AC) }, false, ""},
+		"code has changed":   {func(_ *Core, p *mem.Port) { p.M.Poke(rigCode+0x800, []byte{0}) }, false, ""},
+		"a buffered store":   {stores, true, ""},
+		"and a load of it":   {stores, false, "mov 7(%rdi), %al"},
+		"a load beside it":   {stores, true, "mov 8(%rdi), %al"},
+		"a store behind it":  {stores, false, "mov %al, 64(%rdi)"},
+		"the store is ready": {func(_ *Core, p *mem.Port) { stores(nil, p); p.B.At(0).Ready = 1 }, false, "mov 8(%rdi), %al"},
+		"it stores to code":  {func(_ *Core, p *mem.Port) { p.Store(rigCode+0x800, 1, 1) }, false, ""},
+		"stops for accesses": {func(_ *Core, p *mem.Port) { p.SetStop(true); p.Sync() }, false, ""},
+		"memory has changed": {func(_ *Core, p *mem.Port) { p.M.SetPrivate(rigData, 1, true) }, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, []byte{0x90, 0x90, 0x90, 0x90, 0x90, 0x90}, mem.Late)
+			r := newRig(t, assemble(t, rigCode, strings.Repeat(cmp.Or(c.op, "nop")+";", 6)), mem.Late)
 			r.c.Run(r.p, Budget{Retire: 2})
 			require.Equal(t, uint64(2), r.c.Count.Instructions)
 			c.change(r.c, r.p)
 			before := *r.c
-			require.Equal(t, c.takes, r.c.Turn(r.p) != Stands)
+			did := r.c.Turn(r.p)
+			if r.p.B.N != 0 {
+				require.Equal(t, Stands, did)
+				did = r.c.TurnBeside(r.p)
+			}
+			require.Equal(t, c.takes, did != Stands)
 			if !c.takes {
 				require.Equal(t, before.State, r.c.State, "nothing has been done")
 				require.Equal(t, before.Count, r.c.Count)

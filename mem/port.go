@@ -76,18 +76,18 @@ type Port struct {
 	Idle     bool
 	Dead     uint64
 
-	// Exact is for a driver that lets other cores' loops pass unseen: Until then
-	// comes down to when a store that is buffered may commit.
-	Exact bool
-	// Lost is how many times another core took a line that this one held.
-	Lost uint64
-
 	self  uint8  // Core+1 when metered, else 0: what Page.Owner says of our lines
 	bit   uint64 // our bit in Page.Sharers, 0 when not metered
 	epoch uint64
 	rt    [tlbSize]xlat // readable pages, by low index bits
 	hot   hotSet        // lines to be used at once
 	wt    [tlbSize]xlat // pages whose stores may go straight to memory
+
+	// Exact is for a driver that lets other cores' loops pass unseen: Until then
+	// comes down to when a store that is buffered may commit.
+	Exact bool
+	// Lost is how many times another core took a line that this one held.
+	Lost uint64
 }
 
 const tlbSize = 64
@@ -155,6 +155,20 @@ const stopped = 1 << 63
 func (p *Port) Ready(seen uint64) bool {
 	m := p.M
 	return (p.epoch^m.epoch)|(m.version^seen)|uint64(p.B.N) == 0
+}
+
+// Beside says whether a load within the 8 bytes around a at t neither sees a
+// buffered store nor comes behind one that is ready. Something is buffered.
+func (p *Port) Beside(a uint64, t Cycles) bool {
+	if p.B.At(0).Ready <= t {
+		return false
+	}
+	for i := range int(p.B.N) {
+		if e := p.B.At(i); e.Addr>>3 <= a>>3 && (e.Addr+uint64(e.Size)-1)>>3 >= a>>3 {
+			return false
+		}
+	}
+	return true
 }
 
 // forget empties the translation caches.

@@ -177,7 +177,12 @@ func (s *Scheduler) race() bool {
 			return taken
 		}
 		s.actor = i
-		did := v.Core.Turn(p)
+		did := cpu.Stands
+		if p.Quiet() {
+			did = v.Core.Turn(p)
+		} else {
+			did = v.Core.TurnBeside(p)
+		}
 		if did == cpu.Stands {
 			return taken
 		}

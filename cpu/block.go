@@ -57,6 +57,7 @@ type Code struct {
 	// RedZone is how many bytes below RSP are in use, for the watch on loads of
 	// dead memory.
 	RedZone uint64
+	cores   int // that were made for it
 	table   [codeSlots]*Block
 	buf     [maxLen + 1]byte
 }

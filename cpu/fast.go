@@ -36,9 +36,9 @@ func (f *fop) first() *fop {
 // looked at, where to go on, and the turns left.
 //
 // With turns 0 it executes the one op at the cursor, if nothing at all is special
-// about it, and does all that is due when an instruction retires; left 1 says that
-// it went back to the start of a loop that only looks. It is the same switch: a
-// driver that changes cores at every instruction pays for one call.
+// about it, and does all that is due when an instruction retires; left is then a
+// Turned. It is the same switch: a driver that changes cores at every instruction
+// pays for one call.
 //
 // This is the hot loop of the whole program and one switch on purpose: no
 // allocation, and no call on the common paths that the compiler does not
@@ -531,7 +531,7 @@ retired:
 		c.Count.Locked += uint64(n >> 16 & 0xff)
 		c.Count.Pauses += uint64(n >> 24)
 	}
-	return f, 0, fastTurn, turns
+	return f, 0, fastTurn, turns + 1
 
 bail:
 	if f, turns, end = c.refill(p, f, turns); end == fastNext {

@@ -159,11 +159,8 @@ const (
 // It stays small enough to be inlined. While something is buffered on p it
 // Stands; TurnBeside is for that.
 func (c *Core) Turn(p *mem.Port) Turned {
-	_, _, end, around := c.fastOps(p, nil, 0)
-	if end != fastTurn {
-		return Stands
-	}
-	return Moved + Turned(around)
+	_, _, _, did := c.fastOps(p, nil, 0)
+	return Turned(did)
 }
 
 // TurnBeside is Turn while something is buffered on p: the op runs as if nothing

@@ -14,13 +14,15 @@ type Block struct {
 	Ops   []Op
 	Probe uint8 // non-zero: the block is the one instruction at a probe
 
-	fast []fop     // the same ops as the fast switch wants them, and fEnd
-	solo []fop     // each op to be run alone, and fEnd
-	head *fop      // the first of solo
-	n    uint64    // how many ops
-	turn uint64    // how many ops one turn of a loop back to Addr takes, 0: no loop
-	pre  []tally   // what the first i ops come to, i from 0 to n
-	spin *spinLoop // what is known of a loop that only looks, nil: it is none
+	fast   []fop     // the same ops as the fast switch wants them, and fEnd
+	solo   []fop     // each op to be run alone, and fEnd
+	head   *fop      // the first of solo
+	n      uint64    // how many ops
+	turn   uint64    // how many ops one turn of a loop back to Addr takes, 0: no loop
+	pre    []tally   // what the first i ops come to, i from 0 to n
+	spin   *spinLoop // what is known of the loop that begins here and only looks, nil: nothing
+	works  bool      // a loop that begins here does more than look
+	misses uint8     // how often in a row a loop came round here that is not known to repeat itself
 
 	page, page2 *mem.Page // where the bytes are; page2 if the last op crosses
 	ver, ver2   uint64    // their versions when they were decoded

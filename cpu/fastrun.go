@@ -19,14 +19,12 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 	limit := left
 	var ls, lp uint64
 	for {
-		turns, spin := uint64(1), c.Skips && blk.spin != nil
+		turns := uint64(1)
 		switch {
-		case spin:
-			n := c.skipTurns(blk, limit-left, left)
-			left -= n * blk.turn
-			ls += n * blk.pre[blk.turn].ls
-			lp += n * blk.pre[blk.turn].lp
-		case blk.turn != 0:
+		case c.Skips && blk.spin != nil:
+			n := c.skipTurns(blk, limit-left, left) * blk.spin.n()
+			limit, left = limit-n, left-n // they are counted
+		case blk.turn != 0 && (!c.Skips || blk.works):
 			turns = c.turns(blk, left)
 		}
 		f, to, end, rest := c.fastOps(c.p, &blk.fast[0], turns)
@@ -51,9 +49,6 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 			c.RIP = f.addr
 			return c.runAlone(blk, int(f.idx), last)
 		}
-		if spin && f.self != 0 && end == fastJump {
-			c.round(c.p, blk, c.Count.Instructions+limit-left)
-		}
 		if to != blk.Addr {
 			nb := c.follow(f, to)
 			if nb == nil {
@@ -61,6 +56,13 @@ func (c *Core) runFast(blk *Block, i int, last uint64) (Stop, bool) {
 				break
 			}
 			blk = nb
+		}
+		if c.Skips && end == fastJump && to <= f.addr && !blk.works {
+			c.settleCounts(limit-left, ls, lp)
+			limit, ls, lp = left, 0, 0
+			c.RIP = to
+			c.standAt(blk.head)
+			c.round(c.p, blk)
 		}
 		if blk.n > left || c.Now+blk.cost() > c.p.Until {
 			c.RIP = to
@@ -89,16 +91,21 @@ func (c *Core) turns(blk *Block, left uint64) uint64 {
 
 // skipTurns carries c, at the start of the loop of blk with done instructions to be
 // counted, over turns that are alike and fit the budget of left instructions. It
-// returns how many. Behind them the whole of blk still fits.
+// returns how many. Behind them the whole of blk, and one more turn, still fit.
 func (c *Core) skipTurns(blk *Block, done, left uint64) uint64 {
 	n := c.spins(c.p, blk, c.Count.Instructions+done)
 	if n == 0 {
 		return 0
 	}
-	if len(blk.spin.counters) != 0 {
+	s := blk.spin
+	if len(s.counters) != 0 {
 		n-- // the flags follow the counter: the last one is executed
 	}
-	n = min(n, (left-blk.n)/blk.turn, (c.p.Until-c.Now-blk.cost())/c.lap.turn)
+	least := max(blk.n, s.n())
+	if left < least || c.p.Until-c.Now < max(blk.cost(), s.pre.cost) {
+		return 0
+	}
+	n = min(n, (left-least)/s.n(), (c.p.Until-c.Now-max(blk.cost(), s.pre.cost))/c.lap.turn)
 	if n != 0 {
 		c.skip(blk, n)
 	}

@@ -125,7 +125,7 @@ type fop struct {
 	base, index uint8
 	cond        uint8
 	ne          bool  // a pair's jump is JNE, else JE
-	self        uint8 // 1: its jump goes to its own block's start; in solo, if the loop only looks
+	self        uint8 // 1: its jump goes to its own block's start; in solo, 1: it goes back
 	done        uint8 // how many ops of the block are done when it leaves it
 	access      access
 	how         mem.Refill // what may bring its line here when it runs alone
@@ -164,6 +164,11 @@ func fuse(b *Block) {
 	end := b.fast[n-1].addr + uint64(b.Ops[n-1].Len)
 	b.fast[n] = fop{kind: fEnd, alone: fEnd, idx: uint8(n), done: uint8(n), addr: end, blk: b}
 	b.solo = slices.Clone(b.fast)
+	for i := range b.solo {
+		if f := &b.solo[i]; (f.alone == fJmp || isJcc(f.alone)) && f.to <= f.addr {
+			f.self = 1
+		}
+	}
 	b.head = &b.solo[0]
 	quiet(b)
 	for i := 0; i < n-1; i++ {
@@ -225,7 +230,7 @@ func markLoop(b *Block) {
 	}
 	if back != nil {
 		back.self, b.turn = 1, uint64(back.done)
-		markSpin(b)
+		b.works = slices.ContainsFunc(b.solo[:b.turn], func(f fop) bool { return !looks(f.alone) })
 	}
 }
 

@@ -78,6 +78,9 @@ func (c *Core) stepOp(blk *Block, i int) (stop Stop, ended bool) {
 	o := &blk.Ops[i]
 	p := c.p
 	c.settle()
+	if o.Mn != PAUSE {
+		c.slow++
+	}
 	shadow, trap := c.Shadow, c.Flags&TF != 0
 	started := c.Now
 	p.Now, p.Stall, p.Replay.Next = c.Now, 0, 0

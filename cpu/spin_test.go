@@ -26,6 +26,8 @@ var spinLoops = []string{
 	"mov $300, %ecx; xor %edx, %edx; 1: pause; add %ecx, %edx; dec %ecx; jne 1b",
 	"mov $300, %ecx; 1: pause; lea (%rdi,%rcx), %rdx; dec %ecx; jne 1b",
 	"mov $1, %eax; 1: pause; add %eax, %eax; jne 1b",
+	"mov $300, %ecx; 1: mov (%rdi), %eax; cmp $4, %eax; ja 3f; jmp 2f; 3: pause; dec %ecx; jne 1b; 2:", // in two blocks
+	"mov $300, %ecx; 1: dec %ecx; jne 3f; jmp 2f; 3: pause; jmp 4f; nop; 4: cmpl $4, (%rdi); jne 1b; 2:",
 }
 
 // A core that skips turns stops, wherever it is made to stop, as one that

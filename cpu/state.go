@@ -222,7 +222,8 @@ type Core struct {
 	lz     lazy
 	at     mem.Atomic
 	cur    cursor
-	lap    lap
+	slow   uint64 // instructions given to their handlers, PAUSE left out
+	lap    *lap
 }
 
 // PauseLoop is the SDM's pause-loop exiting control (vol. 3C, 25.1.3): only
@@ -256,6 +257,7 @@ type Features struct {
 // executing from code. Its memory port is given to each Run.
 func NewCore(code *Code) *Core {
 	c := code.home()
+	c.lap = new(lap)
 	c.Code = code
 	c.Reset()
 	return c
@@ -311,7 +313,7 @@ func (c *Core) Reset() {
 	c.CR[0] = 0x80050033 // PE MP ET NE WP AM PG: long mode as Linux runs it
 	c.CR[4] = 0x6a0      // PAE PGE OSFXSR OSXMMEXCPT
 	c.Sel = [6]uint16{SegCS: 0x10, SegSS: 0x18}
-	c.lz, c.cur = lazy{}, cursor{}
+	c.lz, c.cur, *c.lap = lazy{}, cursor{}, lap{}
 	c.Exit, c.Fault, c.Why = Exit{}, Fault{}, ""
 }
 

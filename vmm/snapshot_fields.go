@@ -42,6 +42,7 @@ var omitted = map[string]string{
 	"cpu.Core.lz":      "worked out before saving: all flags are in State",
 	"cpu.Core.at":      "closed between instructions",
 	"cpu.Core.cur":     "a cache: found again from RIP",
+	"cpu.Core.slow":    "of lap",
 	"cpu.Core.lap":     "a cache: found again after two turns of a loop",
 	"cpu.Core.Skips":   "set by each RunTo",
 	"mem.Port.Exact":   "set by each turn in the guest",

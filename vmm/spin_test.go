@@ -36,6 +36,10 @@ var waits = []string{
 	"1: mov $COUNT, %ecx; mov $1, %eax; 2: cmp %ebp, (%rbx); jae 3f; imul $3, %eax, %eax; dec %ecx; jne 2b; jmp 1b; 3:",
 	"1: mov (%rbx), %eax; push %rax; pop %rdx; cmp %ebp, %edx; jb 1b",
 	"1: rdtsc; cmp %ebp, (%rbx); jb 1b",
+	"1: mov $COUNT, %ecx; 2: mov (%rbx), %eax; cmp %ebp, %eax; jb 4f; jmp 3f; 4: pause; dec %ecx; jne 2b; jmp 1b; 3:",
+	// Two ways round that look the same from outside, one of which the word beside decides.
+	"1: cmp %ebp, (%rbx); jb 2f; jmp 3f; 2: pause; testb $1, 8(%rbx); je 4f; inc %edx; dec %ecx; jmp 1b; 4: inc %ecx; dec %edx; jmp 1b; 3:",
+	"1: cmp %ebp, (%rbx); jb 2f; jmp 3f; 2: testb $1, 8(%rbx); je 4f; movaps %xmm1, %xmm0; pause; jmp 1b; 4: movaps %xmm2, %xmm3; pause; jmp 1b; 3:",
 	"1: pause; patch: jmp 1b", // until its code changes
 }
 

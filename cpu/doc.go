@@ -7,7 +7,8 @@
 // row in the table (table.go) and one handler (sem_*.go), written once for all
 // operand widths; the handlers alone are the reference. On top of them fast.go
 // runs the common Ops in one dense switch, whole blocks or with Core.Turn one
-// instruction at a time; tests hold them equal.
+// instruction at a time; tests hold them equal. Turns of a loop that only looks
+// are not even run where they are known to be alike (spin.go).
 //
 // A handler reads first, then stores, and changes registers and flags last.
 // So an instruction that faults, or must wait for its store buffer, or stops

@@ -160,8 +160,9 @@ type Config struct {
 	// Tasks are what somebody outside the guest does at times of its own.
 	Tasks []Task
 
-	// NoSkip asks that every turn of a spin loop be executed. There is no
-	// other way yet, so it changes nothing.
+	// NoSkip asks that every turn of a loop that only looks be executed, hogs'
+	// loops among them. Reports are the same, but instructions of hogs then count
+	// against MaxInstructions.
 	NoSkip bool
 
 	// Symbolize names a guest address, "" if it cannot; used in messages.

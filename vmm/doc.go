@@ -14,7 +14,8 @@
 // Who goes next on a pCPU is the profile's policy: round robin (sched_host.go) or
 // Linux's CFS (sched_fair.go, sched_fair_host.go) with directed yields
 // (sched_yield.go). Guests of experiments think and sleep, and hogs burn time,
-// without running code for it (sched_work.go).
+// without running code for it (sched_work.go). A vCPU whose loop only looks is left
+// alone until something may end that (sched_spin.go): nobody can tell.
 //
 // The story of an exit. A core stops with an Exit; its vCPU is then in the
 // host. When its turn comes, exits.go looks the reason up in one table, counts

@@ -40,6 +40,7 @@ var waits = []string{
 	// Two ways round that look the same from outside, one of which the word beside decides.
 	"1: cmp %ebp, (%rbx); jb 2f; jmp 3f; 2: pause; testb $1, 8(%rbx); je 4f; inc %edx; dec %ecx; jmp 1b; 4: inc %ecx; dec %edx; jmp 1b; 3:",
 	"1: cmp %ebp, (%rbx); jb 2f; jmp 3f; 2: testb $1, 8(%rbx); je 4f; movaps %xmm1, %xmm0; pause; jmp 1b; 4: movaps %xmm2, %xmm3; pause; jmp 1b; 3:",
+	"1: mov $COUNT, %ecx; 2: cmp %ebp, (%rbx); jb 4f; jmp 3f; 4: dec %ecx; testb $1, 8(%rbx); je 5f; cmp $9, %ecx; jle 1b; jmp 2b; 5: cmp $900, %ecx; jle 1b; jmp 2b; 3:",
 	"1: pause; patch: jmp 1b", // until its code changes
 }
 

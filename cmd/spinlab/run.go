@@ -159,7 +159,7 @@ func (f *machineFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.pvUnhaltBit, "pv-unhalt-bit", vmm.DefaultPVUnhaltBit, "CPUID feature `bit` that offers the kick; -1 offers none")
 	fs.Uint64Var(&f.maxInstructions, "max-instructions", vmm.DefaultMaxInstructions, "ends an endless guest: instructions of all vCPUs")
 	fs.Uint64Var(&f.maxCycles, "max-cycles", 0, "ends a run in virtual time (default no limit)")
-	fs.BoolVar(&f.noSkip, "no-skip", false, "execute every turn of the hogs' loops, which are otherwise worked out; all other code is always executed")
+	fs.BoolVar(&f.noSkip, "no-skip", false, "execute every turn of loops that only wait, which are otherwise skipped where turns are alike; the report is the same")
 	f.bind.add(fs, bindLock|bindLoad)
 	fs.StringArrayVar(&f.defines, "define", nil, "set a parameter of the source: `NAME=VALUE`, as often as needed")
 }

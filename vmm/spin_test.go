@@ -39,8 +39,8 @@ var waits = []string{
 	"1: mov $COUNT, %ecx; 2: mov (%rbx), %eax; cmp %ebp, %eax; jb 4f; jmp 3f; 4: pause; dec %ecx; jne 2b; jmp 1b; 3:",
 	// Two ways round that look the same from outside, one of which the word beside decides.
 	"1: cmp %ebp, (%rbx); jb 2f; jmp 3f; 2: pause; testb $1, 8(%rbx); je 4f; inc %edx; dec %ecx; jmp 1b; 4: inc %ecx; dec %edx; jmp 1b; 3:",
-	"1: cmp %ebp, (%rbx); jb 2f; jmp 3f; 2: testb $1, 8(%rbx); je 4f; movaps %xmm1, %xmm0; pause; jmp 1b; 4: movaps %xmm2, %xmm3; pause; jmp 1b; 3:",
-	"1: mov $COUNT, %ecx; 2: cmp %ebp, (%rbx); jb 4f; jmp 3f; 4: dec %ecx; testb $1, 8(%rbx); je 5f; cmp $9, %ecx; jle 1b; jmp 2b; 5: cmp $900, %ecx; jle 1b; jmp 2b; 3:",
+	"1: cmp %ebp, (%rbx); jb 2f; jmp 3f; 2: testb $1, 8(%rbx); je 4f; pxor %xmm1, %xmm0; pause; jmp 1b; 4: mov %edx, %esi; pause; jmp 1b; 3:",
+	"1: mov $COUNT, %ecx; 2: cmp %ebp, (%rbx); jb 4f; jmp 3f; 4: dec %ecx; testb $1, 8(%rbx); je 5f; cmp $900, %ecx; jle 1b; jmp 2b; 5: cmp $9, %ecx; jle 1b; jmp 2b; 3:",
 	"1: pause; patch: jmp 1b", // until its code changes
 }
 
@@ -49,7 +49,7 @@ var waits = []string{
 func spinProgram(rt *rapid.T, vcpus, steps int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "COUNT = %d\n", rapid.SampledFrom([]int{1, 2, 3, 4, 10, 50, 999, 20_000}).Draw(rt, "count"))
-	b.WriteString("vcpu_main: mov $0x200000, %ebx; mov %rbx, 16(%rbx)\n")
+	b.WriteString("vcpu_main: mov $0x200000, %ebx; mov %rbx, 16(%rbx); movd %ebx, %xmm1\n")
 	patched, enter := false, rapid.SampledFrom([]string{"", "", "call enter"}).Draw(rt, "enter")
 	writer := rapid.IntRange(0, vcpus-1).Draw(rt, "writer")
 	for i := range vcpus {

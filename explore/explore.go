@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"spinlab/mem"
@@ -126,7 +128,9 @@ func newWalk(t *Target, machine vmm.Config, how *Trace, made func(*vmm.Walk)) (*
 		if err != nil {
 			return nil, err
 		}
-		t.setup(w)
+		if err := errors.Join(t.setup(w), t.mapped(w)); err != nil {
+			return nil, err
+		}
 		if made != nil {
 			made(w)
 		}
@@ -137,11 +141,31 @@ func newWalk(t *Target, machine vmm.Config, how *Trace, made func(*vmm.Walk)) (*
 }
 
 // setup writes what the target wants in memory. It is the start: nobody did it.
-func (t *Target) setup(w *vmm.Walk) {
+func (t *Target) setup(w *vmm.Walk) error {
 	for _, r := range t.Setup {
-		w.Memory().Poke(r.Addr, r.Bytes)
+		if n := w.Memory().Poke(r.Addr, r.Bytes); n < len(r.Bytes) {
+			return fmt.Errorf("%d bytes for %#x: no memory is at %#x", len(r.Bytes), r.Addr, r.Addr+uint64(n))
+		}
 	}
 	w.Memory().ForgetLog()
+	return nil
+}
+
+// mapped says which memory that is asked for is not there: it would read as 0.
+func (t *Target) mapped(w *vmm.Walk) error {
+	asked := make([]*Observable, 0, len(t.Observe))
+	for i := range t.Observe {
+		asked = append(asked, &t.Observe[i])
+	}
+	if t.Final != nil {
+		asked = append(asked, t.Final.operands...)
+	}
+	for _, o := range asked {
+		if o.Mem && w.Memory().Peek(o.Addr, make([]byte, o.Size)) < o.Size {
+			return fmt.Errorf("%s: no memory is there", o.Name)
+		}
+	}
+	return nil
 }
 
 // check says what the machine of t cannot give.

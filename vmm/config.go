@@ -222,7 +222,7 @@ func (c *Config) check() error {
 		return fmt.Errorf("slice %d: at most %d cycles (--slice)", c.Slice, uint64(MaxSlice))
 	}
 	if c.PVUnhaltBit < NoPVUnhalt || c.PVUnhaltBit > 31 {
-		return fmt.Errorf("PV_UNHALT bit %d: 1 to 31, or %d for none", c.PVUnhaltBit, NoPVUnhalt)
+		return fmt.Errorf("PV_UNHALT bit %d: 1 to 31, or %d for none (--pv-unhalt-bit)", c.PVUnhaltBit, NoPVUnhalt)
 	}
 	if int(c.HostBug) >= len(HostBugs) {
 		return fmt.Errorf("host bug %d: there are %d", c.HostBug, len(HostBugs)-1)

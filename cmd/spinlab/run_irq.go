@@ -119,7 +119,7 @@ func forVCPUs(j vmm.Injection, who string, vcpus int) (list []vmm.Injection, err
 	first, last := 0, vcpus-1
 	if who != "all" {
 		if first, err = strconv.Atoi(who); err != nil || first < 0 || first >= vcpus {
-			return nil, fmt.Errorf("no vCPU %s: 0 to %d, or all", who, vcpus-1)
+			return nil, fmt.Errorf("no vCPU %q: 0 to %d, or all", who, vcpus-1)
 		}
 		last = first
 	}

@@ -152,6 +152,11 @@ type Result struct {
 	// vCPU waits for it; nil if nothing is known.
 	Overtaking *Overtaking
 
+	// Unentered says that Explore has searched everything, the target has probes,
+	// and no vCPU ever came into a critical section: exclusion was never put to the
+	// test.
+	Unentered bool
+
 	// Trace leads from the start to the violation, as short as there is one in
 	// steps of the reduction used; that of a livelock to a state from which the
 	// end is out of reach. It is nil without a violation.

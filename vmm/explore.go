@@ -171,6 +171,9 @@ type Walk struct {
 
 	effect Effect // of the action that is being applied
 	err    error
+
+	// Entered says that some vCPU has ever come into a critical section.
+	Entered bool
 }
 
 // walker is one vCPU of a Walk.

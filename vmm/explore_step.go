@@ -351,7 +351,7 @@ func (w *Walk) LockUses(dst []LockUse, i int) []LockUse {
 
 // exclude finds another holder of a lock that k has just taken at addr.
 func (w *Walk) exclude(k *walker, lock, addr uint64) {
-	w.effect.Enters = true
+	w.effect.Enters, w.Entered = true, true
 	for _, o := range w.who {
 		for _, u := range o.v.locks.use[:o.v.locks.n] {
 			if o != k && u.held && u.lock == lock && w.effect.Breach == NoBreach {

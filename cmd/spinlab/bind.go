@@ -91,7 +91,10 @@ func forVariant(name string, c guestcode.Config) error {
 	return nil
 }
 
-// printNotes tells what of the files was left out.
+// neverAcquired is a note on a result that says less than it seems to.
+const neverAcquired = "no vCPU came by the probe acquired: exclusion was never put to the test"
+
+// printNotes tells what of the files was left out, and the like.
 func printNotes(cmd *cobra.Command, notes []string) { writeNotes(cmd.ErrOrStderr(), notes) }
 
 func writeNotes(w io.Writer, notes []string) {

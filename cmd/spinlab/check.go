@@ -184,6 +184,9 @@ func check(cmd *cobra.Command, arg string, f *checkFlags) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.Name, err)
 	}
+	if r.Unentered && r.Verdict == explore.Holds {
+		printNotes(cmd, []string{neverAcquired})
+	}
 	var lines []explore.Line
 	if r.Verdict == explore.Violated {
 		if lines, err = explore.Tell(&t.Target, r.Trace); err != nil {

@@ -270,6 +270,9 @@ func machineRun(cmd *cobra.Command, args []string, f *runFlags) error {
 		}
 		r := experiment.Finish(j.p, j.m)
 		stop()
+		if len(j.p.Probes) != 0 && r.Verdict == vmm.VerdictDone && acquisitions(r) == 0 {
+			writeNotes(cmd.ErrOrStderr(), []string{neverAcquired})
+		}
 		if err := printRun(w, r, j.p, f.output.value); err != nil {
 			return err
 		}

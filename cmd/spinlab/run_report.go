@@ -10,6 +10,16 @@ import (
 	"spinlab/vmm"
 )
 
+// acquisitions is how many there were in all.
+func acquisitions(r *experiment.Result) (n uint64) {
+	for _, vm := range r.VMs {
+		for _, v := range vm.VCPUs {
+			n += v.Acquisitions
+		}
+	}
+	return n
+}
+
 // printRun prints the report of a run.
 func printRun(w io.Writer, r *experiment.Result, p *guestcode.Program, format string) error {
 	switch format {

@@ -216,6 +216,9 @@ func Assemble(opt Options, sources ...Source) (*Object, error) {
 	for i, src := range sources {
 		a.readSource(i, src)
 	}
+	if a.cut { // what is missing may come behind
+		return nil, a.errorList()
+	}
 	a.checkDefines()
 	a.resolve()
 	var obj *Object

@@ -55,7 +55,7 @@ func (u *unit) emit(b ...byte) (*frag, int) {
 		if u.expanded <= maxStatements {
 			u.errorf("the image grows beyond %d bytes", maxImage)
 		}
-		u.expanded = maxStatements + 1 // read no further
+		u.expanded, u.a.cut = maxStatements+1, true // read no further
 		return &frag{}, 0
 	}
 	return u.sec.emit(b...)

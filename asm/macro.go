@@ -33,7 +33,8 @@ func (u *unit) spend() bool {
 		return false
 	}
 	if u.expanded++; u.expanded == maxStatements+1 {
-		u.errorf("more than %d statements: does a macro run away?", maxStatements)
+		u.errorf("more than %d statements, those of macros and loops included: does one run away?", maxStatements)
+		u.a.cut = true
 	}
 	return u.expanded <= maxStatements && len(u.a.errs) < maxErrors
 }

@@ -1,6 +1,9 @@
 package asm
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // resize settles the length of a fragment at its present address.
 func (f *frag) resize(a *assembler) error {
@@ -102,6 +105,18 @@ func longJumps(secs []*outSection) {
 				f.index = i
 				f.long = f.long || f.kind == fragJump && f.leaves()
 			}
+			p.linkPads()
+		}
+	}
+}
+
+// linkPads leads from each fragment to the first alignment behind it.
+func (p *piece) linkPads() {
+	var pads *frag
+	for _, f := range slices.Backward(p.frags) {
+		f.pads = pads
+		if f.kind == fragAlign {
+			pads = f
 		}
 	}
 }
@@ -153,10 +168,7 @@ func (f *frag) guessTarget(stretch int64) int64 {
 	if v.base.index <= f.index {
 		return t
 	}
-	for _, g := range f.sec.frags[f.index:v.base.index] {
-		if g.kind != fragAlign {
-			continue
-		}
+	for g := f.pads; g != nil && g.index < v.base.index && stretch != 0; g = g.pads {
 		if mask := int64(g.align) - 1; stretch < 0 {
 			stretch = -(-stretch &^ mask)
 		} else {

@@ -13,6 +13,9 @@ func AssembleObject(opt Options, src Source) ([]byte, error) {
 	a := newAssembler(opt)
 	a.object = true
 	a.readSource(0, src)
+	if a.cut {
+		return nil, a.errorList()
+	}
 	a.checkDefines()
 	a.resolve()
 	if len(a.errs) == 0 && a.settle() {

@@ -45,7 +45,8 @@ type frag struct {
 	addr uint64
 	size int
 
-	index int // in sec.frags, for the layout
+	index int   // in sec.frags, for the layout
+	pads  *frag // the first alignment behind, for the layout
 
 	data   []byte // fragData; the fill pattern of the others
 	fixups []fixup

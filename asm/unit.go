@@ -14,6 +14,7 @@ type assembler struct {
 	settling    bool  // layout: sizes may still be wrong
 	lastMoved   place // layout: the statement whose size changed last
 	emitted     int   // bytes so far, to bound the image
+	cut         bool  // a bound was hit and the rest has not been read
 	goasm       *goEncoder
 	secs        []*outSection // layout
 	object      bool          // an object for a linker is wanted, not an image

@@ -142,3 +142,27 @@ l:	.quad 0
 	assert.Contains(t, r.Message, "exclusion: vcpu")
 	assert.Equal(t, vmm.VerdictDone, run(1).Verdict, "without probes nobody looks")
 }
+
+// A turn of a loop without PAUSE goes from one jump back to the next.
+func TestSpinWithoutPause(t *testing.T) {
+	src := asm.Source{Name: "lock.s", Text: []byte(`
+	.globl spin_lock, spin_unlock
+spin_lock:
+	mov $1, %eax
+	xchg %eax, (%rdi)
+	test %eax, %eax
+	je 2f
+1:	cmpl $0, (%rdi)
+	jne 1b
+	jmp spin_lock
+2:	ret
+spin_unlock:
+	movl $0, (%rdi)
+	ret
+`)}
+	p, err := guestcode.BuildSource(guestcode.Config{VCPUs: 2}, src)
+	require.NoError(t, err)
+	n, err := MeasureSpin(p, vmm.Config{})
+	require.NoError(t, err)
+	assert.EqualValues(t, 2, n)
+}

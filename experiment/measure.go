@@ -130,30 +130,48 @@ func watch(p *guestcode.Program, cfg vmm.Config, vcpus int, see func(*vmm.Event,
 
 // MeasureSpin counts the instructions of one turn of the spin loop: what a
 // vCPU executes from one PAUSE to the next at the same address while the other
-// holds the lock. It is 0 for a lock that spins without PAUSE.
+// holds the lock, or without a PAUSE from one jump back to the next. It is 0 if
+// nobody waits in a loop.
 func MeasureSpin(p *guestcode.Program, host vmm.Config) (uint64, error) {
 	if _, _, err := lockFunctions(p); err != nil {
 		return 0, err
 	}
-	type pause struct{ rip, at uint64 } // the last one, and the count before it
-	var last [2]pause
-	turns := map[uint64]int{}
-	_, err := watch(p, host, len(last), func(e *vmm.Event, c cpu.Counters) {
-		was := &last[e.VCPU]
+	type mark struct{ rip, at uint64 } // the last one, and the count before it
+	type waiter struct {
+		waits       bool
+		pause, jump mark
+	}
+	var waiters [2]waiter
+	byPause, byJump := map[uint64]int{}, map[uint64]int{}
+	_, err := watch(p, host, len(waiters), func(e *vmm.Event, c cpu.Counters) {
+		w := &waiters[e.VCPU]
+		last, turns := &w.jump, byJump
 		switch {
 		case e.RIP == p.Acquire:
-			*was = pause{}
+			*w = waiter{waits: true}
+			return
+		case e.RIP == p.Acquired:
+			w.waits = false
+			return
+		case !w.waits:
+			return
 		case e.Op.Mn == cpu.PAUSE:
-			if was.rip == e.RIP {
-				turns[c.Instructions-was.at]++
-			}
-			*was = pause{e.RIP, c.Instructions}
+			last, turns = &w.pause, byPause
+		case (e.Op.Mn != cpu.JMP && e.Op.Mn != cpu.JCC) || e.After.RIP > e.RIP:
+			return
 		}
+		if last.rip == e.RIP {
+			turns[c.Instructions-last.at]++
+		}
+		*last = mark{e.RIP, c.Instructions}
 	})
 	if err != nil {
 		return 0, err
 	}
-	return most(turns), nil
+	if len(byPause) != 0 {
+		return most(byPause), nil
+	}
+	return most(byJump), nil
 }
 
 // most is the key with the highest count, the smaller one of equals; 0 if

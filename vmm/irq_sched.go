@@ -30,6 +30,7 @@ func (s *Scheduler) interrupt(i int, v *VCPU) bool {
 		return false
 	}
 	s.wakeAll(turnAt(v.Core.Now, i))
+	s.now, s.last = v.Core.Now, i // for settle: it may be the end
 	if !s.drained(i, v) {
 		return true
 	}

@@ -125,6 +125,23 @@ func TestHogs(t *testing.T) {
 	assert.EqualError(t, err, "hogs alone never end (--hogs)")
 }
 
+// Hogs have run up to the very cycle at which an interrupt that nobody handles
+// ends the machine.
+func TestHogsUpToTheEnd(t *testing.T) {
+	img, _ := guest(t, "vcpu_main: jmp vcpu_main")
+	for at := mem.Cycles(400); at < 420; at++ {
+		one := func(noSkip bool) Report {
+			m, err := NewMachine(Config{VMs: []VMConfig{{VCPUs: 2, Image: img}, HogVM(2)}, PCPUs: 3, NoSkip: noSkip,
+				Inject: []Injection{{VCPU: 1, Vector: VectorNMI, Timed: true, Cycle: at}}})
+			require.NoError(t, err)
+			return m.Run()
+		}
+		r := one(false)
+		require.Equal(t, VerdictFault, r.Verdict)
+		require.Equal(t, one(true), r, "at %d", at)
+	}
+}
+
 // Pinned vCPUs stay, even if a pCPU idles.
 func TestPinning(t *testing.T) {
 	for _, set := range []func(*Config){func(*Config) {}, fairly()} {

@@ -128,7 +128,7 @@ func TestHogs(t *testing.T) {
 // Hogs have run up to the very cycle at which an interrupt that nobody handles
 // ends the machine.
 func TestHogsUpToTheEnd(t *testing.T) {
-	img, _ := guest(t, "vcpu_main: jmp vcpu_main")
+	img, _ := guest(t, "vcpu_main: mfence\npause\njmp vcpu_main")
 	for at := mem.Cycles(400); at < 420; at++ {
 		one := func(noSkip bool) Report {
 			m, err := NewMachine(Config{VMs: []VMConfig{{VCPUs: 2, Image: img}, HogVM(2)}, PCPUs: 3, NoSkip: noSkip,

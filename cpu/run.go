@@ -83,7 +83,7 @@ func (c *Core) stepOp(blk *Block, i int) (stop Stop, ended bool) {
 	}
 	shadow, trap := c.Shadow, c.Flags&TF != 0
 	started := c.Now
-	p.Now, p.Stall, p.Replay.Next = c.Now, 0, 0
+	p.Now, p.Stall, p.Waited, p.Replay.Next = c.Now, 0, 0, 0
 	c.next = c.RIP + uint64(o.Len)
 	var st outcome
 	if p.Stop {
@@ -99,7 +99,7 @@ func (c *Core) stepOp(blk *Block, i int) (stop Stop, ended bool) {
 			c.Shadow = NoShadow
 		}
 		if blk.Probe != 0 && c.OnProbe != nil {
-			c.OnProbe(blk.Probe, blk.Addr, started)
+			c.OnProbe(blk.Probe, blk.Addr, started+p.Waited)
 		}
 		c.Step = trap && c.Shadow != SSShadow // SDM vol. 3A, 6.8.3
 		c.alert()

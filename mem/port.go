@@ -86,6 +86,9 @@ type Port struct {
 	// Exact is for a driver that lets other cores' loops pass unseen: Until then
 	// comes down to when a store that is buffered may commit.
 	Exact bool
+	// Waited is the part of Stall that went by before the store buffer was as the
+	// present instruction wants it: it starts behind that.
+	Waited Cycles
 	// Lost is how many times another core took a line that this one held.
 	Lost uint64
 }

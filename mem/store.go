@@ -127,6 +127,7 @@ func (p *Port) makeRoom(slots uint8) Status {
 			return Full
 		case e.Ready > p.Now+p.Stall:
 			p.Stall = e.Ready - p.Now
+			p.Waited = p.Stall
 		}
 		p.Commit()
 	}
@@ -218,6 +219,7 @@ func (p *Port) Empty() Status {
 		return Drain
 	case last > p.Now+p.Stall:
 		p.Stall = last - p.Now
+		p.Waited = p.Stall
 	}
 	p.CommitAll()
 	return Slow

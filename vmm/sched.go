@@ -290,7 +290,7 @@ func (s *Scheduler) step(i int, v *VCPU, until mem.Cycles) {
 	if s.turns[i] = turnAt(c.Now, i); m.verdict != "" {
 		s.now, s.last = c.Now, i
 		if stop == cpu.Time || stop == cpu.Retired { // a probe's: behind its instruction
-			s.now = p.Now
+			s.now = p.Now + p.Waited
 		}
 	}
 }

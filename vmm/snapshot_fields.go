@@ -46,6 +46,7 @@ var omitted = map[string]string{
 	"cpu.Core.lap":     "a cache: found again after two turns of a loop",
 	"cpu.Core.Skips":   "set by each RunTo",
 	"mem.Port.Exact":   "set by each turn in the guest",
+	"mem.Port.Waited":  "means something during an instruction only",
 	"mem.Port.Lost":    "tells what remembers lines that they are stale; they start empty",
 	"mem.Port.Meter":   "the machine's",
 	"mem.Port.Stop":    "set by each Run",

@@ -148,3 +148,46 @@ func registers(m *Machine) (list []cpu.State) {
 	}
 	return list
 }
+
+// An instruction that waits for room in the store buffer starts when it has some,
+// whether the core stops for that or waits on its own: probes tell that time.
+func TestProbesBehindAFullBuffer(t *testing.T) {
+	source := `vcpu_main:
+	test %edi, %edi
+	jne 9f
+	mov $0x200000, %edi
+	mov $20, %ecx
+1:
+acquire:
+	nop
+	movb $1, (%rdi)
+acquired:
+	incq 0x40(%rdi)
+release:
+	nop
+	movb $0, (%rdi)
+	movq $3, 0x11c0(%rdi)
+	movq $3, 0x1040(%rdi)
+	movq $3, 0x1140(%rdi)
+	movq $3, 0x1040(%rdi)
+	movq $3, 0x1180(%rdi)
+	movq $3, 0x1080(%rdi)
+	movq $3, 0x1000(%rdi)
+	dec %ecx
+	jne 1b
+8:` + pass + `
+9:	mov $0x208000, %edi
+	mov $3000, %edx
+2:	pause
+	dec %edx
+	je 8b
+	cmpb $0, (%rdi)
+	je 2b
+	jmp 8b`
+	for seed := range uint64(20) {
+		one := func(noSkip bool) Report {
+			return run(t, source, 2, 2, func(c *Config) { c.NoSkip, c.Commit, c.Seed = noSkip, mem.Random, seed })
+		}
+		require.Equal(t, one(true), one(false), "seed %d", seed)
+	}
+}

@@ -154,7 +154,7 @@ type Turned uint8
 const (
 	Stands Turned = iota // nothing
 	Moved                // one instruction
-	Around               // one that goes back to the start of a loop that only looks
+	Around               // one that jumps back: a loop may begin there
 )
 
 // Turn executes one instruction of a core that has run on p before, if nothing

@@ -262,6 +262,7 @@ func (m *Memory) Poke(addr uint64, src []byte) int {
 // Fill sets every byte of the mapped pages in [addr, addr+size) to b, in whole
 // words; addr and size are multiples of 8.
 func (m *Memory) Fill(addr, size uint64, b byte) {
+	m.pokes++
 	v := uint64(b) * 0x0101010101010101
 	for a := addr; a < addr+size; a += 8 {
 		if pg := m.Page(a); pg != nil {

@@ -189,15 +189,16 @@ func (p *Port) SetStop(on bool) {
 	}
 }
 
-// Seen is a state of what a core's loads depend on.
+// Seen is a state of what a core's loads and its code depend on.
 type Seen struct {
-	port        *Port
-	lost, pokes uint64
+	port              *Port
+	lost, pokes, code uint64
 }
 
 // Seen gives the present state: as long as it stays, and the core has nothing
-// buffered and only loads from lines that it holds, these loads give the same.
-func (p *Port) Seen() Seen { return Seen{p, p.Lost, p.M.pokes} }
+// buffered and only loads from lines that it holds, these loads give the same, and
+// its instructions are the same.
+func (p *Port) Seen() Seen { return Seen{p, p.Lost, p.M.pokes, p.M.version} }
 
 // Retired tells the port that the present instruction is complete.
 func (p *Port) Retired() {

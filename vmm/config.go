@@ -34,6 +34,13 @@ const (
 	MaxCommitDelay = 1 << 28
 )
 
+// maxCycles is half the time that a turnKey holds, and maxInstructions stays clear
+// of neverPause. As loops that wait are skipped, a run may come that far.
+const (
+	maxCycles       = 1 << 57
+	maxInstructions = 1 << 62
+)
+
 // Segment is a piece of a program image. The pages that hold [Addr, Addr+Size)
 // are mapped with Perm and Data is copied to Addr; Size counts as len(Data) if
 // it is smaller.
@@ -148,7 +155,7 @@ type Config struct {
 	Seed        uint64     // varies start skews (0: none) and random commits
 
 	MaxInstructions uint64     // retired by all vCPUs; 0 is DefaultMaxInstructions
-	MaxCycles       mem.Cycles // of virtual time; 0 is no limit
+	MaxCycles       mem.Cycles // of virtual time; 0 is no limit but 2^57
 
 	HostBug      HostBug
 	KickABI      KickABI
@@ -218,6 +225,9 @@ func (c *Config) check() error {
 	if c.CommitDelay > MaxCommitDelay {
 		return fmt.Errorf("commit delay %d: at most %d cycles (--commit-delay)", c.CommitDelay, MaxCommitDelay)
 	}
+	if c.MaxInstructions > maxInstructions {
+		return fmt.Errorf("%d instructions: at most %d (--max-instructions)", c.MaxInstructions, uint64(maxInstructions))
+	}
 	if c.Slice > MaxSlice {
 		return fmt.Errorf("slice %d: at most %d cycles (--slice)", c.Slice, uint64(MaxSlice))
 	}
@@ -269,8 +279,9 @@ func (c *Config) fill() {
 		c.MaxInstructions = DefaultMaxInstructions
 	}
 	if c.MaxCycles == 0 {
-		c.MaxCycles = mem.Never
+		c.MaxCycles = maxCycles
 	}
+	c.MaxCycles = min(c.MaxCycles, maxCycles)
 	if c.PVUnhaltBit == 0 {
 		c.PVUnhaltBit = DefaultPVUnhaltBit
 	}

@@ -42,7 +42,7 @@ type Scheduler struct {
 	timers   []timer    // by time, then in order of setting
 	expiry   mem.Cycles // of the first timer, Never without one
 	now      mem.Cycles
-	last     int        // the pCPU that acted last outside the guest
+	last     int        // the pCPU whose turn at now was the last: settle wants to know
 	actor    int        // whose vCPU executes, −1 while a store commits
 	quota    mem.Cycles // up to here spinners cannot use up the instructions that are left
 	lockstep bool       // run one cycle at a time: the reference for running ahead
@@ -234,7 +234,7 @@ func (s *Scheduler) commitOldest(t mem.Cycles) {
 	for b := s.buffered; b != 0; b &= b - 1 {
 		p := s.m.Ports[bits.TrailingZeros64(b)]
 		if p.B.N != 0 && p.B.At(0).Ready == t {
-			s.now = max(s.now, t)
+			s.now, s.last = max(s.now, t), 0 // before any pCPU's turn at that time
 			s.m.Commit(p, t)
 			return
 		}

@@ -156,18 +156,19 @@ func (s *Scheduler) pass(v *VCPU, t mem.Cycles) {
 // settle brings buffers, spinners and hogs up to date at the end of a run, which
 // pCPU last made at now.
 func (s *Scheduler) settle() {
+	last := s.last
 	s.actor = -1
 	for _, ready := s.oldest(-1); ready <= s.now; _, ready = s.oldest(-1) {
 		s.commitOldest(ready)
 	}
-	s.wakeAll(turnAt(s.now, s.last))
+	s.wakeAll(turnAt(s.now, last))
 	for j := range s.cpus {
 		v := s.cpus[j].cur
 		if v == nil || !v.VM.hog || v.phase != working {
 			continue
 		}
 		t := s.now
-		if j < s.last { // it would have had its turn at that time
+		if j < last { // it would have had its turn at that time
 			t++
 		}
 		s.pass(v, min(t, s.end[j]))

@@ -14,6 +14,7 @@ var omitted = map[string]string{
 	"vmm.Config.Line":      "a function: Listen",
 	"vmm.Config.Observe":   "a function: Listen",
 	"vmm.Config.Events":    "a function: Listen",
+	"vmm.Config.NoSkip":    "how a machine runs, not what comes of it: SetNoSkip",
 	"vmm.Config.Tasks":     "functions: their turns come, and nothing happens",
 	"vmm.Image.Segments":   "its bytes are in memory, which is saved",
 

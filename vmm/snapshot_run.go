@@ -10,6 +10,10 @@ func (m *Machine) Retired() uint64 { return m.bootWork + m.limit() - m.left }
 // Over says whether the machine has its verdict.
 func (m *Machine) Over() bool { return m.verdict != "" }
 
+// SetNoSkip sets Config.NoSkip of a machine that does not run; a snapshot leaves it
+// out.
+func (m *Machine) SetNoSkip(on bool) { m.cfg.NoSkip = on }
+
 // RunTo runs the machine until n instructions have retired in total, the boots
 // included, or to its end, whichever comes first. It says whether the machine
 // paused: it may then be saved, and goes on as if nothing had happened. At a

@@ -41,6 +41,7 @@ var waits = []string{
 	"1: cmp %ebp, (%rbx); jb 2f; jmp 3f; 2: pause; testb $1, 8(%rbx); je 4f; inc %edx; dec %ecx; jmp 1b; 4: inc %ecx; dec %edx; jmp 1b; 3:",
 	"1: cmp %ebp, (%rbx); jb 2f; jmp 3f; 2: testb $1, 8(%rbx); je 4f; pxor %xmm1, %xmm0; pause; jmp 1b; 4: mov %edx, %esi; pause; jmp 1b; 3:",
 	"1: mov $COUNT, %ecx; 2: cmp %ebp, (%rbx); jb 4f; jmp 3f; 4: dec %ecx; testb $1, 8(%rbx); je 5f; cmp $900, %ecx; jle 1b; jmp 2b; 5: cmp $9, %ecx; jle 1b; jmp 2b; 3:",
+	"jmp 1f; .p2align 12; 1: pause; jmp 2f; .p2align 12; 2: nop; patch: jmp 1b", // its second page
 	"1: pause; patch: jmp 1b", // until its code changes
 }
 
@@ -189,5 +190,40 @@ release:
 			return run(t, source, 2, 2, func(c *Config) { c.NoSkip, c.Commit, c.Seed = noSkip, mem.Random, seed })
 		}
 		require.Equal(t, one(true), one(false), "seed %d", seed)
+	}
+}
+
+// A store that commits to freed memory ends the run before anybody's turn at that
+// time.
+func TestFreedAtACommit(t *testing.T) {
+	source := `vcpu_main:
+	mov %edi, %ecx
+	mov $0x201000, %edi
+	cmp $1, %ecx
+	je 2f
+	ja 1f
+	movb $3, 64(%rdi)
+	movb $3, (%rdi)
+	mov $1000, %eax
+3:	dec %eax
+	jne 3b` + pass + `
+1:	mov $64, %esi
+	out %al, $0xf5
+2:	mov $10000, %eax
+3:	dec %eax
+	jne 3b` + pass
+	for _, hogs := range []bool{false, true} {
+		one := func(noSkip bool) Report {
+			m := machine(t, source, 3, 3, func(c *Config) {
+				if c.NoSkip = noSkip; hogs {
+					c.VMs = append(c.VMs, HogVM(2))
+				}
+			})
+			return m.Run()
+		}
+		r := one(false)
+		require.Equal(t, VerdictFault, r.Verdict)
+		require.Contains(t, r.Message, "commits")
+		require.Equal(t, one(true), r)
 	}
 }

@@ -62,12 +62,16 @@ func message(err error) string {
 	if errors.As(err, &objects) {
 		return "the files do not link:\n" + objects.Error()
 	}
-	return parseNoise.ReplaceAllString(err.Error(), "not a whole number in range")
+	text := parseBool.ReplaceAllString(err.Error(), "true or false is wanted")
+	return parseNoise.ReplaceAllString(text, "not a whole number in range")
 }
 
 // parseNoise is what strconv says about a bad number: the flag's message has
-// the number already.
-var parseNoise = regexp.MustCompile(`strconv\.\w+: parsing .*`)
+// the number already. parseBool is the same about a switch.
+var (
+	parseNoise = regexp.MustCompile(`strconv\.\w+: parsing .*`)
+	parseBool  = regexp.MustCompile(`strconv\.ParseBool: parsing .*`)
+)
 
 // oneTarget is the argument rule of verbs that take one TARGET.
 func oneTarget(cmd *cobra.Command, args []string) error {

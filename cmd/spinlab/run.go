@@ -292,7 +292,11 @@ func machineRun(cmd *cobra.Command, args []string, f *runFlags) error {
 // job is the machine to run: a new one, or one that was saved.
 func (f *runFlags) job(cmd *cobra.Command, args []string) (*job, error) {
 	if f.restore != "" {
-		return restoreJob(f.restore)
+		j, err := restoreJob(f.restore)
+		if err == nil {
+			j.m.SetNoSkip(f.noSkip)
+		}
+		return j, err
 	}
 	do, err := doSequences(cmd, f.do, &f.vcpus)
 	if err != nil {

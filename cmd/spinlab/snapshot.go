@@ -34,7 +34,7 @@ func (f *snapshotFlags) add(fs *pflag.FlagSet) {
 // withRestore are the flags that may stand beside --restore: the others are
 // the saved machine's.
 var withRestore = map[string]bool{"restore": true, "snapshot": true, "snapshot-at": true, "timeline": true, "width": true,
-	"trace": true, "stats": true, "output": true, "help": true}
+	"trace": true, "stats": true, "output": true, "no-skip": true, "help": true}
 
 // check refuses flags that contradict each other, and a wrong number of
 // targets.

@@ -153,9 +153,9 @@ func FuzzExec(f *testing.F) {
 }
 
 func addGuests(f *testing.F) {
-	seeds := uint64(40)
+	seeds, every := uint64(40), 1
 	if testing.Short() {
-		seeds = 8
+		seeds, every = 8, 5
 	}
 	for seed := range seeds {
 		f.Add(randomGuest(seed))
@@ -163,9 +163,12 @@ func addGuests(f *testing.F) {
 	start := func(flags byte, code string) []byte {
 		return append(append([]byte{flags}, make([]byte, 16)...), unhex(f, code)...)
 	}
+	n := 0
 	for _, digits := range rowBytes {
-		f.Add(start(0, digits))
-		f.Add(start(1, digits))
+		if n++; n%every == 0 {
+			f.Add(start(0, digits))
+			f.Add(start(1, digits))
+		}
 	}
 	for _, code := range []string{"c80000ffc80800ff", "f3acebfc", "cd40cd40ebfa", "ebfe", "0f0b", "f3a4", "ff37ebfc", "fb8ed0cf", "0f011d00000000cc"} {
 		f.Add(start(2, code))

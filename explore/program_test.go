@@ -57,7 +57,7 @@ func TestReductionsAgreeOnPrograms(t *testing.T) {
 		{variant: "ticket", do: "ABba,BAab", property: explore.Livelock},
 		{variant: "ticket", do: "TAa,Aa"},
 		{variant: "ticket", do: "WA,AaAa"},
-		{variant: "ticket", do: "Aa,AaBb", irq: "Bb"},
+		{variant: "ticket", do: "Aa,AaBb", irq: "Bb", large: true},
 		{variant: "ticket", do: "Aa,Bb", irq: "Aa", property: explore.Livelock},
 		{variant: "ticket", do: "Aa,Aa", weak: true, property: explore.Final},
 		{variant: "ticket", do: "Aa,Aa", weak: true, defines: map[string]int64{"UNLOCK_LOCK": 1}},

@@ -40,12 +40,16 @@ func TestThreads(t *testing.T) {
 	f, err := os.Open("testdata/threads.jsonl")
 	require.NoError(t, err)
 	defer f.Close()
+	reductions := []string{"all", "steps", "none"}
+	if testing.Short() {
+		reductions = reductions[:1]
+	}
 	n := 0
 	for in := bufio.NewScanner(f); in.Scan(); n++ {
 		var c threadsCase
 		require.NoError(t, json.Unmarshal(in.Bytes(), &c))
 		t.Run(c.ID, func(t *testing.T) {
-			for _, reduce := range []string{"all", "steps", "none"} {
+			for _, reduce := range reductions {
 				c.check(t, reduce)
 			}
 		})

@@ -66,6 +66,14 @@ func perSecond(run func(n uint64) uint64, n uint64) float64 {
 	return float64(did) / (threadTime() - start).Seconds()
 }
 
+// nativePerSecond is perSecond of the same loop on the host, 0 where it cannot run.
+func nativePerSecond(ticket bool) float64 {
+	if !native.Available {
+		return 0
+	}
+	return perSecond(func(n uint64) uint64 { return native.Loop(ticket, n/8) }, 20_000_000)
+}
+
 func benchLoop(b *testing.B, code []byte, ticket bool, mode mem.CommitMode, plain bool) {
 	cores, ports := benchMachine(b, code, mode, 1)
 	c, p := cores[0], ports[0]
@@ -78,9 +86,7 @@ func benchLoop(b *testing.B, code []byte, ticket bool, mode mem.CommitMode, plai
 	var ours, host float64
 	for b.Loop() {
 		ours = max(ours, perSecond(run, 5_000_000))
-		if native.Available {
-			host = max(host, perSecond(func(n uint64) uint64 { return native.Loop(ticket, n/8) }, 20_000_000))
-		}
+		host = max(host, nativePerSecond(ticket))
 	}
 	b.ReportMetric(ours/1e6, "Minstr/s")
 	if native.Available {
@@ -97,7 +103,7 @@ func BenchmarkW2ALUBuffered(b *testing.B)    { benchLoop(b, aluLoop, false, mem.
 func BenchmarkW2ALUPlain(b *testing.B)       { benchLoop(b, aluLoop, false, mem.Timed, true) }
 
 // BenchmarkW4Switched runs four cores on one ticket lock, one instruction each
-// in turn, and W1 beside it.
+// in turn, and W1 and the native loop of W1 beside it.
 func BenchmarkW4Switched(b *testing.B) {
 	code := append([]byte{}, ticketLoop...)
 	code[len(code)-1] = 0xf3 // out: pause; movzbl (%rdi),%eax; cmp %al,%dl; jne out; jmp body
@@ -120,12 +126,16 @@ func BenchmarkW4Switched(b *testing.B) {
 	}
 	run(10000)
 	w1(10000)
-	var ours, best float64
+	var ours, best, host float64
 	for b.Loop() {
 		ours = max(ours, perSecond(run, 2_000_000))
 		best = max(best, perSecond(w1, 5_000_000))
+		host = max(host, nativePerSecond(true))
 	}
 	b.ReportMetric(ours/1e6, "Minstr/s")
+	if native.Available {
+		b.ReportMetric(host/ours, "native/ours")
+	}
 	b.ReportMetric(best/ours, "W1/W4")
 	b.ReportMetric(0, "ns/op")
 }

@@ -2,6 +2,7 @@ package vmm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"spinlab/cpu"
@@ -20,7 +21,12 @@ type Report struct {
 	VMs     []VMReport     `json:"vms"`
 	Lines   mem.LineCounts `json:"lines"`
 	Waiting []Stuck        `json:"waiting,omitempty"` // who was not done, unless all were
-	Console string         `json:"console,omitempty"` // what guests printed
+
+	// Livelock: at the limit nobody of Waiting could ever go on, because nobody was
+	// left to change what they read, and some of them spin.
+	Livelock bool `json:"livelock,omitempty"`
+
+	Console string `json:"console,omitempty"` // what guests printed
 }
 
 // Counter compares the guest's own count with what it should be.
@@ -97,6 +103,9 @@ type Stuck struct {
 	State  string `json:"state"`
 	Kicked bool   `json:"kicked"` // a kick is pending
 	IF     bool   `json:"if"`     // it would take interrupts
+
+	// Spins: it goes round a loop that only reads, and came round it the same.
+	Spins bool `json:"spins,omitempty"`
 }
 
 func (m *Machine) allDone() bool {
@@ -217,11 +226,33 @@ func (m *Machine) report(s *Scheduler) Report {
 	if m.verdict != VerdictDone {
 		for _, v := range m.VCPUs {
 			if v.State != Done && !v.VM.hog {
-				r.Waiting = append(r.Waiting, m.stuck(v))
+				w := m.stuck(v)
+				w.Spins = m.verdict == VerdictLimit && m.spins(v)
+				r.Waiting = append(r.Waiting, w)
 			}
 		}
+		r.Livelock = m.verdict == VerdictLimit && len(s.timers) == 0 && m.nextEvent() == mem.Never && m.livelock(r.Waiting)
 	}
 	return r
+}
+
+// spins says whether v, as long as nobody writes what it reads, will go round its
+// loop for ever.
+func (m *Machine) spins(v *VCPU) bool {
+	return v.State == Runnable && !v.alert && v.work == 0 && v.Core.Circles(v.VM.Mem)
+}
+
+// livelock says whether all of those spin or sleep without a kick, some spin, and
+// no store is on its way that could end it. Nothing is to come from outside.
+func (m *Machine) livelock(waiting []Stuck) bool {
+	some := false
+	for _, w := range waiting {
+		if !w.Spins && (w.State != Asleep.String() || w.Kicked) {
+			return false
+		}
+		some = some || w.Spins
+	}
+	return some && !slices.ContainsFunc(m.Ports, func(p *mem.Port) bool { return p.B.N != 0 })
 }
 
 // endTime is when the machine stopped: as late as anything that has happened.

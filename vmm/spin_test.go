@@ -141,6 +141,31 @@ func TestSpinnersPassUnseen(t *testing.T) {
 	})
 }
 
+// A livelock is for ever: a run that ends, cut short anywhere, is none, and one
+// that is none ends nowhere else.
+func TestLivelockIsForEver(t *testing.T) {
+	found := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		vcpus := rapid.IntRange(2, 4).Draw(rt, "vcpus")
+		source := spinProgram(rt, vcpus, rapid.IntRange(1, 4).Draw(rt, "steps"))
+		if rapid.Bool().Draw(rt, "stuck") { // one of them waits for one step more
+			source = strings.Replace(source, "jbe 8b", "jmp 8b", 1)
+		}
+		limit := rapid.Uint64Range(100, 60_000).Draw(rt, "limit")
+		pcpus := rapid.IntRange(1, 4).Draw(rt, "pcpus")
+		one := func(limit uint64) Report {
+			return run(t, source, vcpus, pcpus, func(c *Config) { c.MaxInstructions = limit })
+		}
+		cut, whole := one(limit), one(20*limit)
+		if cut.Livelock {
+			found++
+			require.Equal(rt, VerdictLimit, whole.Verdict)
+			require.True(rt, whole.Livelock)
+		}
+	})
+	require.NotZero(t, found)
+}
+
 // registers are those of all vCPUs.
 func registers(m *Machine) (list []cpu.State) {
 	for _, v := range m.VCPUs {

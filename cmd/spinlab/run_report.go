@@ -94,6 +94,9 @@ func printVerdict(w io.Writer, r *experiment.Result, p *guestcode.Program) {
 		}
 		fmt.Fprintf(w, "  %s %s at %#x%s: %s\n", vcpuName(r, s.VM, s.VCPU), s.State, s.RIP, where(p, s), waitsFor(r, s))
 	}
+	if r.Livelock {
+		fmt.Fprintln(w, "  none of them can ever go on: nobody is left to change what they read (a livelock)")
+	}
 	for vm, lock := range r.Locks {
 		name := "the lock"
 		if len(r.Locks) > 1 {
@@ -118,6 +121,9 @@ func where(p *guestcode.Program, s vmm.Stuck) string {
 // waitsFor says what would let a vCPU go on.
 func waitsFor(r *experiment.Result, s vmm.Stuck) string {
 	text := "has not ended"
+	if s.Spins {
+		text = "spins round a loop that only reads"
+	}
 	switch s.State {
 	case vmm.Asleep.String(), vmm.Halted.String():
 		text = "waits for a kick, none is pending"

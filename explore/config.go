@@ -152,9 +152,9 @@ type Result struct {
 	// vCPU waits for it; nil if nothing is known.
 	Overtaking *Overtaking
 
-	// Unentered says that Explore has searched everything, the target has probes,
-	// and no vCPU ever came into a critical section: exclusion was never put to the
-	// test.
+	// Unentered says that the target has probes, and that no vCPU ever came into a
+	// critical section, in anything that Explore or Random was to look at: exclusion
+	// was never put to the test.
 	Unentered bool
 
 	// Trace leads from the start to the violation, as short as there is one in

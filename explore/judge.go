@@ -152,11 +152,16 @@ func whyOutOfReach(w *vmm.Walk) string {
 	return "the end is out of reach: " + why
 }
 
+// probed says whether probes tell of critical sections.
+func (t *Target) probed() bool {
+	return len(t.Machine.VMs) == 1 && len(t.Machine.VMs[0].Image.Probes) != 0
+}
+
 // result sums the search up.
 func (s *search) result() *Result {
 	r := &Result{Verdict: Holds, States: uint64(s.states.count), Transitions: s.graph.n, Bytes: s.bytes(),
 		Finals: sorted(s.finals), Stuck: sorted(s.stuck), Overtaking: s.overtaking}
-	r.Unentered = !s.w.Entered && s.bound == "" && len(s.t.Machine.VMs) == 1 && len(s.t.Machine.VMs[0].Image.Probes) != 0
+	r.Unentered = !s.w.Entered && s.bound == "" && s.t.probed()
 	switch v := s.found; {
 	case v != nil:
 		r.Verdict, r.Property, r.Message = Violated, v.property, v.message

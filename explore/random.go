@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 
 	"spinlab/vmm"
@@ -231,6 +232,7 @@ func (s *sampling) result(restarts int) (*Result, error) {
 	if s.bound != "" {
 		r.Message += "; bound hit: " + s.bound
 	}
+	r.Unentered = s.bound == "" && s.t.probed() && !slices.ContainsFunc(s.samplers, func(one *sampler) bool { return one.w.Entered })
 	return r, nil
 }
 

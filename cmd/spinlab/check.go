@@ -184,7 +184,7 @@ func check(cmd *cobra.Command, arg string, f *checkFlags) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.Name, err)
 	}
-	if r.Unentered && r.Verdict == explore.Holds {
+	if r.Unentered && r.Verdict != explore.Violated {
 		printNotes(cmd, []string{neverAcquired})
 	}
 	var lines []explore.Line

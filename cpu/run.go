@@ -15,7 +15,7 @@ func (c *Core) Run(p *mem.Port, b Budget) Stop {
 
 // run is Run without the short cut for a single instruction.
 func (c *Core) run(p *mem.Port, b Budget) Stop {
-	c.p = p
+	c.p, c.Empties = p, false
 	p.SetStop(b.Visible)
 	p.Allow = 1
 	if b.Quiet {
@@ -212,6 +212,7 @@ func (c *Core) codeHit() {
 
 // failed sorts out an instruction that did not retire.
 func (c *Core) failed(o *Op, st outcome) (Stop, bool) {
+	c.Empties = st == mem.Drain
 	switch st {
 	case mem.Visible:
 		return Visible, true

@@ -198,18 +198,21 @@ type Fault struct {
 // Core is one core: its State plus what is never hashed.
 type Core struct {
 	State
-	Exit   Exit
-	Fault  Fault
-	Why    string // mnemonic or reason of an Unsupported stop
-	Now    mem.Cycles
-	Count  Counters
-	Code   *Code
-	Delay  mem.Cycles // cycles waited for lines and buffers so far, part of Now
-	Feat   *Features
-	Pause  PauseLoop
-	Plain  bool // run the reference handlers only
-	Skips  bool // turns of loops that only look need not be executed: see spin.go; the port has a Meter
-	HLTAny bool // HLT is an exit at every CPL: the exec verb's stop
+	Exit  Exit
+	Fault Fault
+	Why   string // mnemonic or reason of an Unsupported stop
+	Now   mem.Cycles
+	Count Counters
+	Code  *Code
+	Delay mem.Cycles // cycles waited for lines and buffers so far, part of Now
+	Feat  *Features
+	Pause PauseLoop
+	Plain bool // run the reference handlers only
+	Skips bool // turns of loops that only look need not be executed: see spin.go; the port has a Meter
+	// Empties says of the last Drain that the instruction waits for an empty buffer,
+	// not only for room.
+	Empties bool
+	HLTAny  bool // HLT is an exit at every CPL: the exec verb's stop
 
 	// OnProbe is called when the instruction at a probe's address has retired,
 	// with the time at which it started.

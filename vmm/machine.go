@@ -88,6 +88,7 @@ type VCPU struct {
 	draws   uint64
 	plan    []plannedIRQ // interrupts that are still to come, by count
 	alert   bool         // interrupts are pending or planned
+	drains  bool         // its next instruction waits until its stores are out
 	roused  bool         // its wake-up is being arranged
 	work    mem.Cycles   // to pass before it runs code again: see sched_work.go
 	thinks  uint64       // draws from the workload device

@@ -232,12 +232,37 @@ func (s *Scheduler) oldest(i int) (others, all mem.Cycles) {
 // commitOldest commits one store that is ready at t, of the lowest such port.
 func (s *Scheduler) commitOldest(t mem.Cycles) {
 	for b := s.buffered; b != 0; b &= b - 1 {
-		p := s.m.Ports[bits.TrailingZeros64(b)]
+		i := bits.TrailingZeros64(b)
+		p := s.m.Ports[i]
 		if p.B.N != 0 && p.B.At(0).Ready == t {
 			s.now, s.last = max(s.now, t), 0 // before any pCPU's turn at that time
 			s.m.Commit(p, t)
+			s.goOnWaiting(i, t)
 			return
 		}
+	}
+}
+
+// goOnWaiting spares the vCPU on pCPU i, one of whose stores has committed at t,
+// a look at an instruction that wants all of them out: there are more, and nothing
+// else is due at t.
+func (s *Scheduler) goOnWaiting(i int, t mem.Cycles) {
+	v, m := s.cpus[i].cur, s.m
+	if v == nil || !v.drains || v.alert || v.phase != inGuest || v.Core.Now != t || m.Ports[i].B.N == 0 {
+		return
+	}
+	others, _ := s.oldest(i)
+	if first, _ := s.pick(); first == turnAt(t, i) && t < min(others, s.end[i], s.expiry, m.nextEvent()) && m.left != 0 && m.verdict == "" {
+		s.await(i, v)
+		s.turns[i] = turnAt(v.Core.Now, i)
+	}
+}
+
+// await lets the next instruction of v wait for the oldest store of pCPU i.
+func (s *Scheduler) await(i int, v *VCPU) {
+	if r, c := s.m.Ports[i].B.At(0).Ready, v.Core; r > c.Now {
+		c.Delay += r - c.Now
+		c.Now = r
 	}
 }
 
@@ -272,16 +297,14 @@ func (s *Scheduler) step(i int, v *VCPU, until mem.Cycles) {
 	m, p, c := s.m, s.m.Ports[i], v.Core
 	stop := m.Step(v, p, cpu.Budget{Until: until})
 	s.noteStores(i)
+	v.drains = stop == cpu.Drain && c.Empties
 	switch stop {
 	case cpu.Time, cpu.Retired:
 	case cpu.Exited:
 		v.books.book(cyclesHost, c.Now)
 		v.phase = atExit
 	case cpu.Drain: // the instruction starts when the stores ahead of it are out
-		if r := p.B.At(0).Ready; r > c.Now {
-			c.Delay += r - c.Now
-			c.Now = r
-		}
+		s.await(i, v)
 	case cpu.Faulted:
 		m.guestFault(v)
 	default:
